@@ -1,4 +1,4 @@
-/** A session with a client credential from the environment: needs no stored files, and no place to store any. */
+/** A session with a client credential from the environment. It works without stored files, and where none can be stored. */
 
 import { Failure, usage } from '../failure.ts';
 import { machineTokenKey } from '../store/keys.ts';
@@ -7,7 +7,7 @@ import { type StoredToken, shareToken, type TokenStore } from './shared-token.ts
 import { requestMachineToken } from './token-request.ts';
 import { claimedTenant } from './tokens.ts';
 
-/** How long to wait while another process requests the same token, before requesting one too. */
+/** How long to wait while another process requests the same token, before requesting one too, in milliseconds. */
 const patience = 30_000;
 
 export function clientSession(parts: SessionParts, clientId: string, clientSecret: string): Session {
@@ -31,7 +31,7 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
       await store.writeToken(key, { accessToken, expiresAt });
       return tokens;
     },
-    // Without the lock there are two tokens instead of one, which does no harm.
+    // Goes on without the lock if it cannot be had: a second token does no harm.
     async lock(work) {
       let hasStarted = false;
       const once = () => {

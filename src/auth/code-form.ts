@@ -1,11 +1,11 @@
-/** Step 3 of the login: gets the page with the form, following the platform's own redirects, and reads from it the code and where to submit it. */
+/** Step 3 of the login: gets the page with the form, and reads from it the code and where to submit it. */
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure } from '../failure.ts';
 import { originOf } from '../network/base-url.ts';
 import { includesCookie } from './cookie-jar.ts';
 import { type FormPage, type PageForm, readFormPage } from './html-forms.ts';
 import { backAtLoginPage, type LandingPage, obstacleFailure } from './login-obstacle.ts';
-import { type LoginSteps, refusedStep, type StepResult, stepFailed } from './login-steps.ts';
+import { type LoginSteps, type StepResult, stepFailed, stepRefusal } from './login-steps.ts';
 import { type OAuthRefusal, platformSays } from './oauth-error.ts';
 
 export type CodeForm = {
@@ -17,15 +17,13 @@ export type CodeForm = {
 
 const mostRedirects = 5;
 
-/** In bytes: such a page has about a thousand. A much larger one is not downloaded to its end. */
+/** The largest page to be read as a form, and the largest response to be downloaded, in bytes. A login form has about a thousand. */
 const largestPage = 65_536;
 const largestResponse = 1_048_576;
 
 /**
- * "Same request as step 1: 200 with an HTML form holding hidden fields code, state and iss". Redirects on the platform's own origin are
- * followed, five at most.
- * @param loginPage where step 1 redirected to: ending up there again means that the login was refused
- * @throws Failure 'unauthenticated', 'not_found' or 'unavailable', naming step 3
+ * "Same request as step 1: 200 with an HTML form holding hidden fields code, state and iss". Follows redirects on the platform's own origin, but one to
+ * the `loginPage` means that the login was refused. @throws Failure 'unauthenticated', 'not_found' or 'unavailable', naming step 3
  */
 export async function fetchCodeForm(steps: LoginSteps, start: string, loginPage: URL): Promise<CodeForm> {
   let url = start;
@@ -60,7 +58,7 @@ function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): 
   return to.href;
 }
 
-// OpenID Connect Core 3.1.2.6: errors may come as query parameters of a redirect. Its words are cut, so secrets have to be gone from them before.
+// OpenID Connect Core 3.1.2.6: errors may come as query parameters of a redirect. Secrets are masked before the words are cut, or half a secret could stay.
 function refusalIn({ response, url }: StepResult) {
   const location = response.masked.header('location') ?? '';
   const { searchParams } = new URL(URL.canParse(location, url) ? location : '', url);
@@ -73,13 +71,13 @@ function refusalIn({ response, url }: StepResult) {
 async function readCodeForm(
   steps: LoginSteps,
   result: StepResult,
-  seen: Pick<LandingPage, 'isLoginPage' | 'sentSession'>,
+  landing: Pick<LandingPage, 'isLoginPage' | 'sentSession'>,
 ): Promise<CodeForm> {
   const { response, url, facts } = result;
-  // The address was for a person, and may have nothing for us.
-  if (response.status === 404 && seen.isLoginPage) throw backAtLoginPage(seen.sentSession, facts);
+  // The login page is for browsers, and may not exist for other programs.
+  if (response.status === 404 && landing.isLoginPage) throw backAtLoginPage(landing.sentSession, facts);
   if (response.status < 200 || response.status >= 300)
-    throw refusedStep(3, result, {
+    throw stepRefusal(3, result, {
       also: 'check the tenant and the application: iiot profiles show --origin',
       missing: [
         'the platform does not know this tenant or application (404)',
@@ -93,14 +91,14 @@ async function readCodeForm(
   if (response.text.length > largestPage)
     throw stepAstray('the page is larger than 64 KiB, too large for a login form', result);
   const page = await readFormPage(response.text);
-  // What is shown of any other page is cut, so secrets have to be gone from it before. Its words are only searched.
+  // Texts of a page without the form become part of a message, so they are read from the masked page.
   const { words, passwords } = page;
   const shown =
     completeForms(page).length > 0 ? page : { ...(await readFormPage(response.masked.text)), words, passwords };
-  const handOver = findCodeForm(shown, { url, facts, ...seen });
-  steps.hide(handOver.code);
-  steps.hide(handOver.state);
-  return handOver;
+  const form = findCodeForm(shown, { url, facts, ...landing });
+  steps.hide(form.code);
+  steps.hide(form.state);
+  return form;
 }
 
 function stepAstray(reason: string, { facts }: StepResult): Failure {
@@ -161,7 +159,7 @@ function incomplete({ forms, title }: FormPage, landing: LandingPage): Failure {
   return unusable(`${named} has no form with the fields code and state`, landing);
 }
 
-// Ignore a <base> with another origin: relative URLs then stay relative to the page.
+// Ignores a <base> of another origin, so that relative URLs stay relative to the page.
 function resolveAction(page: FormPage, { action }: PageForm, landing: LandingPage): string {
   const { origin } = new URL(landing.url);
   const declared =
@@ -185,8 +183,8 @@ function unusable(reason: string, { facts }: LandingPage): Failure {
 }
 
 /**
- * Checks the form's `iss`: it must not be of another origin than the platform, nor begin like an address without being one, and be exactly the
- * issuer recorded for the profile (RFC 9207, 2.4: simple string comparison). The first time, one that is missing or is a name is trusted with a note.
+ * Checks the form's `iss`. An issuer that was recorded for the profile must be the same (RFC 9207, 2.4: simple string comparison). An address must be
+ * valid, and of the platform's origin. At the first login, a missing issuer or one that is only a name is trusted, with a note.
  * @throws Failure 'unavailable', naming step 3
  */
 export function checkIssuer(
@@ -206,7 +204,7 @@ export function checkIssuer(
 
 function issuerProblem(iss: string | undefined, origin: string, known: string | undefined): string | undefined {
   if (iss === undefined) return known === undefined ? undefined : 'its form has no field iss';
-  // As it is written: a URL parser also reads `https:/x` and `https:x` as `https://x`.
+  // The text itself is checked, because a URL parser reads `https:/x` and `https:x` as `https://x`.
   if (looksLikeAddress.test(iss) && !(/^https?:\/\/[^\s/\\][^\s\\]*$/i.test(iss) && URL.canParse(iss)))
     return 'the issuer (iss) in its form is not a valid address';
   const from = originOf(iss);
@@ -216,5 +214,5 @@ function issuerProblem(iss: string | undefined, origin: string, known: string | 
   return undefined;
 }
 
-/** How an address begins, or what a careless reader takes for one: `https:x`, `https//x`, `//x`, `ftp://x`. */
+/** Matches the beginning of an address, and of a text that looks like one: `https:x`, `https//x`, `//x`, `ftp://x`. */
 const looksLikeAddress = /^\s*(https?[:/\\]|[a-z][\w+.-]*:[/\\]|[/\\]{2})/i;

@@ -2,17 +2,16 @@ import type { FailureDetail } from '../failure.ts';
 import { isLoopback } from '../network/base-url.ts';
 import type { ResponseHeaders } from '../network/fetch.ts';
 
-/** Names of cookies: those that were kept, those that the rules forbid, and those for which there was no room. */
+/** Names of the cookies of a response: those that were kept, those that break the rules, and those for which there was no room. */
 export type TakenCookies = Readonly<Record<'kept' | 'dropped' | 'beyond', readonly string[]>>;
 
-const most = 180;
+const mostCookies = 180;
 const mostBytes = 65_536;
 
 /**
- * The cookies of one login, in memory. A jar according to RFC 6265, but also bound to scheme, host and port, unlike the RFC's cookies. Drops cookies that break the rules, and
- * those beyond 180 or 64 KiB in total. A cookie without a path also goes to addresses that no other cookie of its name matches: "The client
- * must keep cookies across all five requests", whose paths have nothing in common.
- * An Expires is a time of the platform's clock, and judged by the Date of its response.
+ * Keeps the cookies of one login in memory, according to RFC 6265 with three differences. Cookies are sent only to the scheme, host and port of `base`.
+ * An Expires is compared with the Date of its response, because it is a time of the platform's clock. A cookie without a path is also sent to paths for
+ * which there is no other cookie of its name: "The client must keep cookies across all five requests", whose paths have nothing in common.
  * @param remember called with every value, so that it can be masked
  */
 export async function openCookieJar(base: URL, remember: (secret: string) => void) {
@@ -29,7 +28,7 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
     const { expires, maxAge } = cookie ?? {};
     if (expires instanceof Date && maxAge === null && !Number.isNaN(date))
       cookie?.setMaxAge((expires.getTime() - date) / 1000);
-    // RFC 6265, 5.3, 5: such a cookie is for this host alone, though the host may be a public suffix, such as a name of one label.
+    // RFC 6265, 5.3, 5: a cookie for a public suffix, such as a name of one label, is valid for that host alone.
     if (cookie && cookie.cdomain() === host && !/^__host-/i.test(cookie.key)) cookie.domain = null;
     return cookie;
   }
@@ -37,26 +36,26 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
   async function keep(url: string, key: string, line: string, date: number): Promise<keyof TakenCookies> {
     const all = await store.getAllCookies();
     const others = all.filter((each) => each.key !== key);
-    const bytes = others.reduce((sum, each) => sum + each.key.length + each.value.length + 3, line.length);
-    if (others.length >= most || bytes > mostBytes) return 'beyond';
+    const bytes = others.reduce((sum, { key, value }) => sum + key.length + value.length + 3, line.length);
+    if (others.length >= mostCookies || bytes > mostBytes) return 'beyond';
     const kept = await jar.setCookie(parse(line, date) ?? line, url, { ignoreError: true });
-    const everywhere = parse(line, date);
-    if (everywhere && (everywhere.path === null || everywhere.TTL() <= 0)) {
-      everywhere.path = '/';
-      await withoutPath.setCookie(everywhere, url, { ignoreError: true });
+    const copy = parse(line, date);
+    if (copy && (copy.path === null || copy.TTL() <= 0)) {
+      copy.path = '/';
+      await withoutPath.setCookie(copy, url, { ignoreError: true });
     }
     return kept !== undefined && kept.value !== '' && kept.TTL() > 0 ? 'kept' : 'dropped';
   }
 
   return {
-    /** Those that were dropped so far, and why. */
+    /** The cookies that were dropped so far, with the reasons. */
     dropped,
-    /** The Cookie header for a request; undefined without cookies to send, and for every other origin. */
+    /** Gives the Cookie header for a request; undefined without cookies to send, and for every other origin. */
     async header(url: string): Promise<string | undefined> {
       if (new URL(url).origin !== base.origin) return undefined;
-      const own = await jar.getCookies(trusted(url));
+      const own = await jar.getCookies(urlForJar(url));
       const names = new Set(own.map(({ key }) => key));
-      const others = await withoutPath.getCookies(trusted(url));
+      const others = await withoutPath.getCookies(urlForJar(url));
       const all = [...own, ...others.filter(({ key }) => !names.has(key))];
       return all.map((cookie) => cookie.cookieString()).join('; ') || undefined;
     },
@@ -69,7 +68,7 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
         if (!cookie?.key) continue;
         // Values as short as "en" or "true" also occur in ordinary sentences, which must stay readable.
         if (cookie.value.length >= 8) remember(cookie.value);
-        const found = await keep(trusted(url), cookie.key, line, date);
+        const found = await keep(urlForJar(url), cookie.key, line, date);
         if (found !== 'kept' && (cookie.value === '' || cookie.TTL() <= 0)) continue;
         taken[found].push(cookie.key);
         const why =
@@ -82,8 +81,8 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
   };
 }
 
-// A connection to localhost is as safe as https (W3C, Secure Contexts), and browsers keep Secure cookies for it.
-function trusted(url: string): string {
+// A connection to localhost counts as https (W3C, Secure Contexts), and browsers keep Secure cookies for it.
+function urlForJar(url: string): string {
   const at = new URL(url);
   if (isLoopback(at)) at.protocol = 'https:';
   // tough-cookie decodes the path of a URL, but not that of a cookie, which platforms write as it is in the URL.
@@ -91,7 +90,7 @@ function trusted(url: string): string {
   return at.href;
 }
 
-/** Whether one of the names is that cookie, in any case, whole or in the chunks that ASP.NET splits large cookies into (name, nameC1, …). */
+/** Whether a cookie is among these names, in any case. ASP.NET splits large cookies into several: name, nameC1, … */
 export function includesCookie(cookies: readonly string[], name: string): boolean {
   const prefix = name.toLowerCase();
   return cookies.some((each) => {

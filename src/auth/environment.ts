@@ -9,7 +9,7 @@ type EnvironmentCredentials =
   | { readonly kind: 'client'; readonly clientId: string; readonly clientSecret: string }
   | undefined;
 
-/** "IIOT_TOKEN, then client ID and secret, then the profile." Empty ones count as not set. @throws usage for half a credential, or one that cannot be sent */
+/** "IIOT_TOKEN, then client ID and secret, then the profile." Empty variables count as not set. @throws usage for half a credential, or one that cannot be sent */
 export async function environmentCredentials(env: Environment): Promise<EnvironmentCredentials> {
   if (env.IIOT_TOKEN) return { kind: 'token', token: bareToken(env.IIOT_TOKEN) };
   const { IIOT_CLIENT_ID: clientId } = env;
@@ -32,7 +32,7 @@ function bareToken(value: string): string {
   throw usage('IIOT_TOKEN holds no token.', 'Give only the access token, on one line');
 }
 
-/** The secret of a variable, or of the file that NAME_FILE names. @throws usage if both are set, or if the file cannot be read */
+/** Reads the secret of a variable, or of the file that NAME_FILE names. @throws usage if both are set, or if the file cannot be read */
 export async function secretOf(env: Environment, name = 'IIOT_CLIENT_SECRET'): Promise<string | undefined> {
   const [secret, file] = [env[name], env[`${name}_FILE`]];
   if (secret && file) throw usage(`${name} and ${name}_FILE are both set.`, 'Unset one of them');

@@ -19,10 +19,7 @@ export type PageForm = {
   readonly fields: ReadonlyMap<string, readonly string[]>;
 };
 
-/**
- * Reads a page as a browser without scripts does: entities, attributes in any case and order, fields attached to a form with `form=`.
- * Ignores comments and templates. Never throws; pass at most 64 KiB, because parsing gets slower with depth.
- */
+/** Reads a page as a browser without scripts does. Never throws. Pass at most 64 KiB, because parsing gets slower with depth. */
 export async function readFormPage(html: string): Promise<FormPage> {
   const elements = elementsOf(await parseHtml(html));
   const base = elements.find(({ tag, attributes }) => tag === 'base' && attributes.href !== undefined);

@@ -7,7 +7,7 @@ export function loginCommand(profile: string, flow: Login['flow'] = 'user'): str
   return `iiot login${flow === 'm2m' ? ' m2m' : ''}${profile === 'default' ? '' : ` ${optionForShell('profile', profile)}`}`;
 }
 
-/** @param isJob whether it runs without a user who could log in */
+/** @param isJob whether the command runs without a user who could log in */
 export function notLoggedIn(profile: string, isJob: boolean): Failure {
   const login = loginCommand(profile);
   const hint = isJob ? `Set IIOT_BASE_URL, IIOT_CLIENT_ID and IIOT_CLIENT_SECRET, or run: ${login}` : `Run: ${login}`;
@@ -21,7 +21,7 @@ export function loggedInElsewhere(profile: string, base: string, login: Login): 
   return new Failure('unauthenticated', sentence, { hint });
 }
 
-/** @param wanted the tenant or the account that was set after the login, or that a variable names: "tenant globex (IIOT_TENANT)" */
+/** @param wanted the tenant or account that was set after the login: "tenant globex (IIOT_TENANT)" */
 export function loggedInOtherwise(profile: string, place: Place, wanted: string): Failure {
   const sentence = `Profile ${profile} is logged in to ${placeWords(place)}, and not for ${wanted}.`;
   return new Failure('unauthenticated', sentence, {
@@ -30,10 +30,10 @@ export function loggedInOtherwise(profile: string, place: Place, wanted: string)
   });
 }
 
-/** A profile is only a name: its login may become another one while a command runs. */
-export function loggedInAnew(profile: string, began: Place, now: Place): Failure {
-  const sentence = `Profile ${profile} was logged in anew meanwhile: this command began at ${placeWords(began, now)}; now it is ${placeWords(now, began)}.`;
-  const { base, tenant = '', account, clientId = '' } = began;
+/** The failure for a profile whose login has become that of another place or account while a command runs. */
+export function loggedInAnew(profile: string, before: Place, after: Place): Failure {
+  const sentence = `Profile ${profile} was logged in anew meanwhile: this command began at ${placeWords(before, after)}; now it is ${placeWords(after, before)}.`;
+  const { base, tenant = '', account, clientId = '' } = before;
   const hint =
     account === undefined
       ? `Log in there again: iiot login m2m ${optionForShell('profile', profile)} ${optionForShell('base-url', base)} ${optionForShell('client-id', clientId)}`
@@ -46,7 +46,7 @@ export function loggedOut(profile: string): Failure {
   return new Failure('unauthenticated', `Profile ${profile} was logged out in the meantime.`, { hint });
 }
 
-/** For a login without a refresh token or client secret, or one that the platform has refused to renew. */
+/** The failure for a login without a refresh token or client secret, or one that the platform has refused to renew. @param now epoch milliseconds */
 export function cannotRenew(profile: string, login: Login, now: number): Failure {
   const { flow, expiresAt, renewalRefusedAt } = login;
   const state = expiresAt !== undefined && expiresAt <= now ? 'has expired, and cannot' : 'cannot';
@@ -54,12 +54,12 @@ export function cannotRenew(profile: string, login: Login, now: number): Failure
   const sentence =
     renewalRefusedAt === undefined
       ? `The login of profile ${profile} ${state} be renewed: it has no ${lacks}.`
-      : `The platform refused to renew the login of profile ${profile} at ${new Date(renewalRefusedAt).toISOString()}.${cutOff(login)}`;
+      : `The platform refused to renew the login of profile ${profile} at ${new Date(renewalRefusedAt).toISOString()}.${cutOffWords(login)}`;
   return new Failure('unauthenticated', sentence, { hint: `Log in again: ${loginCommand(profile, flow)}` });
 }
 
-/** What explains a refresh token that was used before. */
-export function cutOff({ renewalSentAt }: Login): string {
+/** A sentence about a renewal without a response, which explains why the platform says that a refresh token was used before. */
+export function cutOffWords({ renewalSentAt }: Login): string {
   if (renewalSentAt === undefined) return '';
   return ` A renewal was cut off at ${new Date(renewalSentAt).toISOString()}; its response never came.`;
 }

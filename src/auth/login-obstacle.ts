@@ -6,25 +6,26 @@ import type { FormPage } from './html-forms.ts';
 import { type StepResult, stepFailed } from './login-steps.ts';
 import { platformSays, readRefusal } from './oauth-error.ts';
 
-/** Where step 3 ended. */
+/** The page where step 3 ended. */
 export type LandingPage = {
   readonly url: string;
   readonly facts: FailureFacts;
-  /** It is the login page, to which step 1 redirected. */
+  /** Whether it is the login page, to which step 1 redirected. */
   readonly isLoginPage: boolean;
-  /** The request had the cookie of step 2. */
+  /** Whether the request had the cookie of step 2. */
   readonly sentSession: boolean;
 };
 
+/** Something that the platform asks for beside the password, and the words by which a page or a response shows it, in lower case. */
 type Obstacle = {
   readonly signs: RegExp;
-  /** What else shows it, in a response that is not a page. */
-  readonly inAnswer?: RegExp;
+  /** More signs, for a response of step 2 only. */
+  readonly signsInResponse?: RegExp;
   readonly asks: string;
+  /** Whether it counts on a login page too, which may mention every obstacle. */
   readonly onLoginPage?: true;
 };
 
-// A login page may mention all of them; there, only the first two are the actual obstacle.
 const obstacles: readonly Obstacle[] = [
   { signs: /captcha|are you (a )?human/, asks: 'asks for a captcha', onLoginPage: true },
   {
@@ -39,15 +40,15 @@ const obstacles: readonly Obstacle[] = [
   },
   {
     signs: /(change|update|reset|renew|choose) (your|the|a( new)?) password|new.?password|password (has |is )?expired/,
-    // A page has a link for it anyway.
-    inAnswer: /(change|update|reset|renew) password|password (change|update|reset|renew|expir)/,
+    // Every login page has such a link.
+    signsInResponse: /(change|update|reset|renew) password|password (change|update|reset|renew|expir)/,
     asks: 'asks for a new password',
   },
   { signs: /consent|grant access|allow access|permissions? requested/, asks: 'asks for consent' },
   { signs: /terms of (use|service)/, asks: 'asks to accept its terms' },
 ];
 
-const inAnotherWay = 'Do that in a browser, then log in again. For scripts use: iiot login m2m';
+const doInBrowser = 'Do that in a browser, then log in again. For scripts use: iiot login m2m';
 
 /** The failure ('unauthenticated') for a page that shows the login again or asks for more than a password; undefined for any other page. */
 export function obstacleFailure(page: FormPage, landing: LandingPage): Failure | undefined {
@@ -58,12 +59,12 @@ export function obstacleFailure(page: FormPage, landing: LandingPage): Failure |
     ({ signs, onLoginPage }) => (onLoginPage || page.passwords !== 1) && signs.test(words),
   );
   if (obstacle) {
-    return stepFailed(3, 'unauthenticated', `the platform ${obstacle.asks}`, inAnotherWay, landing.facts);
+    return stepFailed(3, 'unauthenticated', `the platform ${obstacle.asks}`, doInBrowser, landing.facts);
   }
   return isLoginPage ? backAtLoginPage(landing.sentSession, landing.facts) : undefined;
 }
 
-/** The failure ('unauthenticated') for the login page instead of the form. `sentSession`: the request had the cookie of step 2. */
+/** The failure ('unauthenticated') for the login page instead of the form. @param sentSession whether the request had the cookie of step 2 */
 export function backAtLoginPage(sentSession: boolean, facts: FailureFacts): Failure {
   const reason = 'the platform shows its login page again';
   if (sentSession) {
@@ -74,35 +75,35 @@ export function backAtLoginPage(sentSession: boolean, facts: FailureFacts): Fail
   return stepFailed(3, 'unauthenticated', why, 'Tell the operator of the platform: the cookie needs Path=/', facts);
 }
 
-/** Words that speak of the account and its password, whatever else they mention: "… after five attempts the account is locked". */
+/** Words that say that the account or its password is wrong. They count before all obstacles: "… after five attempts the account is locked". */
 const wrongPassword =
   /\b(invalid|wrong|incorrect|bad|unknown) (e ?mail|account|user|login(?! attempts?)|password|pass word|credential)|(password|credentials?) (is |are |was )?(invalid|wrong|incorrect|not (valid|correct|right))/;
 
-/** Words that speak of the account alone: another password changes nothing. */
+/** Words that refuse the account itself, so that no other password would help. */
 const accountRefused =
   /\bnot (allowed|permitted|active|activated)\b|\b(inactive|deactivated|disabled|must change|confirm)/;
 
-/** The failure ('unauthenticated') for step 2 without the session cookie. Only where it speaks of the password, another one may be asked for. */
-export function refusedPassword({ response, url, facts }: StepResult, account: string): Failure {
+/** The failure ('unauthenticated') for step 2 without the session cookie. Its `refused` is 'password' only if another password may help. */
+export function passwordRefusal({ response, url, facts }: StepResult, account: string): Failure {
   const { status, text, masked } = response;
   const refusal = readRefusal(masked.text);
   const to = masked.header('location');
   const path = to !== null && URL.canParse(to, url) ? new URL(to, url).pathname : '';
-  const said = responseWords(`${masked.text.replaceAll(account, ' ')} ${path}`);
-  const isAsked = ({ signs, inAnswer }: Obstacle) => signs.test(said) || inAnswer?.test(said);
-  const asks = wrongPassword.test(said) ? undefined : obstacles.find(isAsked)?.asks;
+  const words = responseWords(`${masked.text.replaceAll(account, ' ')} ${path}`);
+  const isAsked = ({ signs, signsInResponse }: Obstacle) => signs.test(words) || signsInResponse?.test(words);
+  const asks = wrongPassword.test(words) ? undefined : obstacles.find(isAsked)?.asks;
   if (asks !== undefined)
-    return stepFailed(2, 'unauthenticated', `the platform ${asks}${platformSays(refusal)}`, inAnotherWay, facts);
-  if (/\banti ?forgery\b/.test(said)) {
+    return stepFailed(2, 'unauthenticated', `the platform ${asks}${platformSays(refusal)}`, doInBrowser, facts);
+  if (/\banti ?forgery\b/.test(words)) {
     const reason = `the platform requires the antiforgery token of its login page${platformSays(refusal)}`;
     return stepFailed(2, 'unavailable', reason, inBrowser, facts);
   }
   const given = refusal.words ?? refusal.code;
-  // Words of the status, which give no reason.
+  // The words of a status give no reason.
   const why = /^(bad request|forbidden|unauthorized|ok|success)$/i.test(given ?? '') ? undefined : given;
-  // Some words cannot be shown; a response with such words is not silent.
+  // A response whose text is masked as a whole has a reason that cannot be shown.
   const isSilent = why === undefined && (text === '' || masked.text !== '');
-  const speaksOfPassword = wrongPassword.test(said) || (status === 401 && !accountRefused.test(said));
+  const speaksOfPassword = wrongPassword.test(words) || (status === 401 && !accountRefused.test(words));
   if (!isSilent && !speaksOfPassword && status < 300) {
     const sentence = `The platform set no session for ${account}: no cookie ${sessionCookie} came (${status})${platformSays(refusal)}.`;
     return new Failure('unauthenticated', sentence, { ...facts, hint: inBrowser });
@@ -123,13 +124,15 @@ const inBrowser =
 const checkPassword =
   'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';
 
-const nothing = /"[^"\\]*"\s*:\s*(?:false|null|0|""|"(?:false|none|no)"|\[\s*\]|\{\s*\})(?=[\s,}\]])/gi;
+/** A member of JSON that says no or nothing: "isLockedOut":false, "errors":[]. */
+const emptyMember = /"[^"\\]*"\s*:\s*(?:false|null|0|""|"(?:false|none|no)"|\[\s*\]|\{\s*\})(?=[\s,}\]])/gi;
 
-/** The names and values of a response as words, without those that say no: "isLockedOut":false. */
-function responseWords(answer: string): string {
-  // Once more for what they stood in: "twoFactor":{"enabled":false}.
-  const told = answer.replace(nothing, '').replace(nothing, '');
-  return told
+/** The names and values of a response as words in lower case, without empty members. */
+function responseWords(text: string): string {
+  // The second time removes members that are empty now: "twoFactor":{"enabled":false}.
+  return text
+    .replace(emptyMember, '')
+    .replace(emptyMember, '')
     .replace(/([a-z])(?=[A-Z\d])|([A-Z])(?=[A-Z][a-z])/g, '$& ')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .toLowerCase();

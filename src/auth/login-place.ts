@@ -10,8 +10,8 @@ export function placeOfLogin({ base, tenant, tenantId, account, clientId, firstC
   return { base, tenant, tenantId: claimedTenant(accessToken) ?? tenantId, account, clientId, firstClientId };
 }
 
-/** Why a login is not for the place that the settings name now: they may have changed since it was made. */
-export function wrongPlaceOf(
+/** The failure for a login that is not for the place of the settings, which may have changed since. Undefined if it is. */
+export function wrongPlaceFailure(
   login: Login,
   { profile, base, tenant, account }: SessionParts['settings'],
 ): Failure | undefined {

@@ -1,4 +1,4 @@
-/** Runs the steps of the login, with their cookies, and failures that name their step. */
+/** Sends the requests of a login with their cookies. Its failures name the step. */
 import { Failure, type FailureFacts } from '../failure.ts';
 import { decoded } from '../network/base-url.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
@@ -11,16 +11,16 @@ import { isSendable } from './tokens.ts';
 type Step = 1 | 2 | 3 | 4 | 5;
 
 export type LoginSteps = {
-  /** Makes one request of a step with the cookies so far, and stores the cookies of the response. */
+  /** Sends one request of a step with the cookies so far, and stores the cookies of the response. */
   send(step: Step, request: Omit<ExchangeRequest, 'about'>): Promise<StepResult>;
-  /** Removes the secret from all further messages of the platform. */
+  /** Masks the secret in everything that is shown from then on. */
   hide(secret: string): void;
 };
 
 export type StepResult = TakenCookies & {
   readonly response: ExchangeResponse;
   readonly url: string;
-  /** Where it redirects to; undefined if that cannot be read. */
+  /** Where the response redirects to; undefined if that cannot be read. */
   readonly location: URL | undefined;
   /** Names of the cookies in the request. */
   readonly sent: readonly string[];
@@ -43,10 +43,10 @@ export async function openLoginSteps(
       const cookie = await jar.header(request.url);
       const headers = {
         ...request.headers,
-        ...(cookie !== undefined && { cookie, ...(request.method === 'POST' && antiforgery(cookie)) }),
+        ...(cookie !== undefined && { cookie, ...(request.method === 'POST' && antiforgeryHeaders(cookie)) }),
       };
       const exchanged = exchange({ ...request, headers, about: `step ${step} of the login` });
-      const response = withoutGaps(await namingStep(step, exchanged), password);
+      const response = withoutGaps(await nameStepOnFailure(step, exchanged), password);
       const cookies = await jar.take(request.url, response.headers);
       const told = responseFacts(response);
       const details = [...(told.details ?? []), ...jar.dropped.values()];
@@ -61,28 +61,30 @@ export async function openLoginSteps(
   };
 }
 
-/** Ends the login at a response that is not the platform's: it does not mean that the input was wrong. @param also what else to check @throws Failure */
+/** Ends the login at a response that is not the platform's, and so says nothing about the input. @param also what else to check @throws Failure */
 export function refuseForeignResponse({ response, facts }: StepResult, also: string): void {
   const foreign = foreignLoginResponseIn(response);
   if (!foreign) return;
   throw foreignResponseFailure(alsoCheck(foreign, response, also), response, facts);
 }
 
-/** The beginning of a reason, which ends with what the platform says, and what to do about it. */
+/** A reason, to which the platform's words are appended, and what to do about it. */
 type ReasonAndHint = readonly [reason: string, hint: string];
 
+/** What to say for each kind of response that ends a login. */
 type StepRefusal = {
   /** What else to check if something other than the platform answers. */
   readonly also: string;
-  /** What to do if the platform is out of order or busy: try again later, if nothing else. */
+  /** What to do if the platform is out of order or busy; by default to try again later. */
   readonly later?: string;
   /** For 404. */
   readonly missing: ReasonAndHint;
+  /** For all others. */
   readonly refused: ReasonAndHint | Failure;
 };
 
-/** The failure for a response with which the login cannot go on. @throws the failure for one that is not from the platform */
-export function refusedStep(
+/** The failure for a response that ends the login. @throws Failure for a response that is not from the platform */
+export function stepRefusal(
   step: Step,
   result: StepResult,
   { also, later = 'Try again later', missing, refused }: StepRefusal,
@@ -90,7 +92,7 @@ export function refusedStep(
   refuseForeignResponse(result, also);
   const { response, facts } = result;
   const { status } = response;
-  // What comes instead of the redirect of step 1 may be any page.
+  // Instead of redirecting, step 1 may answer with any page, whose words are no reason.
   const refusal = step === 1 && status < 300 ? {} : readRefusal(response.masked.text);
   const says = platformSays(refusal);
   if (status >= 500 || status === 429 || status === 408)
@@ -125,18 +127,18 @@ export function stepFailed(
   return new Failure(kind, `Step ${step} of the login failed: ${reason}.`, { ...facts, hint });
 }
 
-/** ASP.NET Core gives its antiforgery token to scripts in a cookie, and expects it in a header: by its default name, or by that of Angular and ABP. */
-function antiforgery(cookies: string): Readonly<Record<string, string>> {
+/** ASP.NET Core's antiforgery token, which comes in a cookie, under its default header name and that of Angular and ABP. */
+function antiforgeryHeaders(cookies: string): Readonly<Record<string, string>> {
   const token = decoded(/(?:^|; )XSRF-TOKEN=([^;]*)/.exec(cookies)?.[1] ?? '');
   return isSendable(token) ? { RequestVerificationToken: token, 'X-XSRF-TOKEN': token } : {};
 }
 
-async function namingStep(step: Step, exchanged: Promise<ExchangeResponse>): Promise<ExchangeResponse> {
+async function nameStepOnFailure(step: Step, exchanged: Promise<ExchangeResponse>): Promise<ExchangeResponse> {
   try {
     return await exchanged;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
-    // Where the platform does not answer, the number of the step does not help.
+    // If the platform does not answer at all, the number of the step does not help.
     if (error.facts.cause instanceof ConnectionLost || error.facts.refused === 'elsewhere') throw error;
     throw new Failure(error.kind, `Step ${step} of the login failed. ${error.message}`, {
       ...error.facts,

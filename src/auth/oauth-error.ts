@@ -1,4 +1,4 @@
-/** Reads the responses of an identity platform: tokens and refusals may be in OAuth's spelling, in camel case, or in ABP's wrapper. */
+/** Reads the refusals of an identity platform, in OAuth's spelling, in camel case or in ABP's wrapper. */
 
 import type { FailureFacts } from '../failure.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
@@ -11,10 +11,10 @@ export type OAuthRefusal = { readonly code?: string; readonly words?: string };
 
 const longestWords = 300;
 
-/** A secret that may be a word, or a number, of any sentence: hidden there, it is told by the gap. */
+/** Matches a secret that could be a word or a number of any sentence. Masked there, it could be guessed from the gap. */
 const ordinary = /^([\p{L}\p{M}\s'’-]{1,40}|\d{1,4})$/u;
 
-/** The response to a request with that secret. If it is an ordinary word, nothing that the platform says of it is shown. */
+/** The response to a request with a secret. Hides the whole text of the platform if the secret is an ordinary word and is in it. */
 export function withoutGaps(response: ExchangeResponse, secret: string): ExchangeResponse {
   const { masked } = response;
   if (!ordinary.test(secret)) return response;
@@ -24,7 +24,7 @@ export function withoutGaps(response: ExchangeResponse, secret: string): Exchang
   return { ...response, masked: { text, header } };
 }
 
-/** Reads a refusal in OAuth's form (RFC 6749, 5.2), ABP's, problem details (RFC 9457) or plain text, whose secrets were removed. */
+/** Reads a refusal in OAuth's form (RFC 6749, 5.2), ABP's, problem details (RFC 9457) or plain text. Pass masked text. */
 export function readRefusal(text: string): OAuthRefusal {
   const record = readRecord(text);
   const isPlain = text.length <= longestWords && !/^\s*[<{[]/.test(text);
@@ -33,7 +33,7 @@ export function readRefusal(text: string): OAuthRefusal {
   return { ...(code !== undefined && /^[\w.:-]{1,80}$/.test(code) && { code }), ...(message && { words: message }) };
 }
 
-/** The status of a response, and what an error says beside its message: the fields that it names, and the platform's ID of the request. */
+/** The status of a response and, of an error, the fields that it names and the platform's ID of the request. */
 export function responseFacts({ status, masked }: ExchangeResponse): FailureFacts {
   if (status < 400) return { status };
   const { details, id } = readProblem(masked.text, masked.header('content-type') ?? '');
@@ -44,7 +44,7 @@ function refusalOf(record: JsonRecord): { code: string | undefined; words: strin
   const error = memberOf(record, 'error');
   const inner = isRecord(error) ? error : record;
   const words = ['error_description', 'message', 'detail', 'description', 'details', 'title'];
-  // A code has no spaces; a value that has some is a message.
+  // A value with spaces is a message and not a code.
   const isSentence = typeof error === 'string' && /\s/.test(error.trim());
   return {
     code: typeof error === 'string' ? error : textOf(inner, 'code'),
@@ -52,13 +52,13 @@ function refusalOf(record: JsonRecord): { code: string | undefined; words: strin
   };
 }
 
-/** The platform's message as the end of a sentence, without a full stop: ", and says: Account locked", or an empty text. */
+/** The platform's message as the end of a sentence without its full stop, such as ", and says: Account locked"; empty if there is none. */
 export function platformSays({ code, words }: OAuthRefusal): string {
   const message = words ?? code;
   return message === undefined ? '' : `, and says: ${message.replace(/[.\s]+$/, '')}`;
 }
 
-/** What to do about OpenIddict's ID2083, most often behind a gateway that speaks TLS for it; undefined for anything else. */
+/** The hint for OpenIddict's error ID2083, mostly caused by a gateway that terminates TLS; undefined for anything else. */
 export function httpsHint({ words = '' }: OAuthRefusal): string | undefined {
   if (!/\bonly accepts https\b/i.test(words)) return undefined;
   return 'The base URL must start with https://. If it does, the gateway in front of the platform must send X-Forwarded-Proto: https';

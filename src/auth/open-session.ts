@@ -2,26 +2,26 @@ import { Failure, usage } from '../failure.ts';
 import type { Login } from '../store/credentials.ts';
 import { textOf } from '../text/record.ts';
 import { environmentCredentials } from './environment.ts';
-import { wrongPlaceOf } from './login-place.ts';
+import { wrongPlaceFailure } from './login-place.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { claimedExpiry, claimedTenant, claimsOf } from './tokens.ts';
 
-/** The session of one command: IIOT_TOKEN, else client ID and secret, else the profile. If one is refused, the next is not tried. */
+/** Opens the session of one command: with IIOT_TOKEN, else with client ID and secret, else with the profile. If one is refused, the next is not tried. */
 export async function openSession(parts: SessionParts): Promise<Session> {
-  const session = await chosenSession(parts);
+  const session = await chooseSession(parts);
   return {
     ...session,
-    bearer: () => session.bearer().catch(withoutToken),
-    after401: (refused) => session.after401(refused).catch(withoutToken),
+    bearer: () => session.bearer().catch(throwNotSent),
+    after401: (refused) => session.after401(refused).catch(throwNotSent),
   };
 }
 
-/** Without a token nothing is sent, whatever has become of the request for one. */
-function withoutToken(error: unknown): never {
+/** Without a token the request is not sent, whatever became of the request for a token. */
+function throwNotSent(error: unknown): never {
   throw error instanceof Failure ? error.with({ fate: 'not_sent' }) : error;
 }
 
-async function chosenSession(parts: SessionParts): Promise<Session> {
+async function chooseSession(parts: SessionParts): Promise<Session> {
   const found = await environmentCredentials(parts.env);
   if (found?.kind === 'token') return tokenSession(parts, found.token);
   if (found?.kind === 'client') {
@@ -33,7 +33,7 @@ async function chosenSession(parts: SessionParts): Promise<Session> {
   return profileSession(parts);
 }
 
-/** Clocks that differ by less do not make a token that serves look as if it had expired, in milliseconds. */
+/** How long after its expiry a token may still be valid by the platform's clock, in milliseconds. */
 const tolerance = 5 * 60_000;
 
 function tokenSession({ settings, remember, now }: SessionParts, token: string): Session {
@@ -64,7 +64,7 @@ function tokenSession({ settings, remember, now }: SessionParts, token: string):
   };
 }
 
-// The claims of a JWT: shown, but never trusted.
+// The claims of a JWT are shown, but never trusted.
 function statusIn(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'tenantId' | 'expiresAt'> {
   const claims = claimsOf(token) ?? {};
   const clientId = textOf(claims, 'client_id');
@@ -83,14 +83,14 @@ type StoredSessionParts = Pick<SessionParts, 'settings' | 'env' | 'now'> & {
   readonly store: Pick<SessionParts['store'], 'readLogin' | 'readToken'>;
 };
 
-/** A token that expires sooner than this is not used where nobody may wait, in milliseconds. */
+/** How long a stored token must still be valid to be used, in milliseconds. */
 const margin = 5000;
 
-/** Like `openSession`, for work that must not wait: without renewals, requests, prompts, locks and writes. @throws 'unauthenticated', from `bearer` */
+/** A session for work that must not wait: without renewals, requests, prompts, locks and writes. Its `bearer` throws 'unauthenticated' without a valid token. */
 export function storedSession(parts: StoredSessionParts): Pick<Session, 'bearer' | 'after401'> {
   return {
     async bearer() {
-      const token = await goodToken(parts);
+      const token = await readValidToken(parts);
       if (token === undefined) throw new Failure('unauthenticated', 'There is no valid token.');
       return { token, from: 'what is kept' };
     },
@@ -98,7 +98,7 @@ export function storedSession(parts: StoredSessionParts): Pick<Session, 'bearer'
   };
 }
 
-async function goodToken({ settings, env, store, now }: StoredSessionParts): Promise<string | undefined> {
+async function readValidToken({ settings, env, store, now }: StoredSessionParts): Promise<string | undefined> {
   const given = await environmentCredentials(env);
   if (given?.kind === 'token') return given.token;
   const { base } = settings;
@@ -108,7 +108,7 @@ async function goodToken({ settings, env, store, now }: StoredSessionParts): Pro
     return unexpired(store.readToken(machineTokenKey(base, given.clientId, given.clientSecret)), now());
   }
   const login = store.readLogin(settings.profile);
-  return login && !wrongPlaceOf(login, settings) ? unexpired(login, now()) : undefined;
+  return login && !wrongPlaceFailure(login, settings) ? unexpired(login, now()) : undefined;
 }
 
 function unexpired(token: Pick<Login, 'accessToken' | 'expiresAt'> | undefined, now: number): string | undefined {

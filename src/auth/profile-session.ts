@@ -1,28 +1,28 @@
-/** The stored login of a profile, of a user or of a machine. */
+/** A session with the stored login of a profile, of a user or of a machine. */
 
 import { asFailure, Failure, ignoreFailure } from '../failure.ts';
 import { type Place, sameLogin } from '../place.ts';
 import type { Login } from '../store/credentials.ts';
 import { onAbort } from '../text/abort.ts';
 import { isOn } from '../text/environment.ts';
-import { cannotRenew, cutOff, loggedInAnew, loggedOut, loginCommand, notLoggedIn } from './login-failures.ts';
-import { placeOfLogin, wrongPlaceOf } from './login-place.ts';
+import { cannotRenew, cutOffWords, loggedInAnew, loggedOut, loginCommand, notLoggedIn } from './login-failures.ts';
+import { placeOfLogin, wrongPlaceFailure } from './login-place.ts';
 import type { Session, SessionParts, SessionStatus } from './session.ts';
 import { type RenewalReason, shareToken, type TokenStore } from './shared-token.ts';
 import type { Tokens } from './tokens.ts';
 
-/** How long to wait while another process renews: longer than two requests with the waits that the platform may ask for take. */
+/** How long to wait while another process renews, in milliseconds: longer than two requests, with all the waits that the platform may ask for. */
 const patience = 600_000;
 
 export function profileSession(given: SessionParts): Session {
   const openedAt = given.now();
   let { profile } = given.settings;
-  // What has begun in one place ends there, though somebody may log the profile in to another one, or rename it, at any time.
+  // A command stays in the place where it began, although the profile may be renamed or logged in elsewhere at any time.
   let began: (Place & Pick<Login, 'flow'>) | undefined;
   const settings = Object.defineProperty({ ...given.settings }, 'profile', { get: () => profile });
   const parts = { ...given, settings };
   const follow = () => {
-    const name = began && renamedTo(parts, began, openedAt);
+    const name = began && findNewName(parts, began, openedAt);
     if (name === undefined) return;
     parts.notice(`Profile ${profile} was renamed to ${name} meanwhile. This command goes on with it.`);
     profile = name;
@@ -64,9 +64,9 @@ function tokenStoreOf(parts: SessionParts, read: () => Login): TokenStore<Login>
   return {
     read: async () => read(),
     canRenew: (login) => renewableOf(login, parts) !== undefined,
-    refused: (login) =>
+    markRefused: (login) =>
       login.renewalRefusedAt === undefined ? undefined : amendLogin(login, { expiresAt: parts.now() }, parts),
-    mark: (login, isInVain) =>
+    markRefusedInVain: (login, isInVain) =>
       isInVain === (login.refusedInVainAt !== undefined)
         ? undefined
         : amendLogin(login, { refusedInVainAt: isInVain ? parts.now() : undefined }, parts),
@@ -83,8 +83,8 @@ function tokenStoreOf(parts: SessionParts, read: () => Login): TokenStore<Login>
   };
 }
 
-/** The name that a profile was given after `since`; undefined where its login is still there, or was removed. */
-function renamedTo({ settings: { profile }, store }: SessionParts, began: Place, since: number): string | undefined {
+/** Finds the name that a profile was given after `since`; undefined if its login is still there, or was removed. */
+function findNewName({ settings: { profile }, store }: SessionParts, began: Place, since: number): string | undefined {
   const logins = ignoreFailure(() => store.readLogins()) ?? {};
   const isIt = (login: Login) => sameLogin(began, placeOfLogin(login)) !== 'other';
   if (logins[profile] && isIt(logins[profile])) return undefined;
@@ -94,7 +94,7 @@ function renamedTo({ settings: { profile }, store }: SessionParts, began: Place,
   return found?.[0];
 }
 
-/** @param began where this command has used it before */
+/** Reads the login, which must be for the place of the settings. @param began the place where this command has used it before @throws Failure 'unauthenticated' */
 function readLogin(parts: SessionParts, began?: Place): Login {
   const { settings, env, store, remember } = parts;
   const { profile } = settings;
@@ -102,7 +102,7 @@ function readLogin(parts: SessionParts, began?: Place): Login {
   if (!login) throw began ? loggedOut(profile) : notLoggedIn(profile, isOn(env.CI));
   const place = placeOfLogin(login);
   if (began && sameLogin(began, place) === 'other') throw loggedInAnew(profile, began, place);
-  const wrong = wrongPlaceOf(login, settings);
+  const wrong = wrongPlaceFailure(login, settings);
   if (wrong) throw wrong;
   for (const secret of [login.accessToken, login.refreshToken, login.clientSecret]) if (secret) remember(secret);
   return login;
@@ -110,7 +110,7 @@ function readLogin(parts: SessionParts, began?: Place): Login {
 
 type Renewal = (parts: SessionParts) => Promise<Tokens>;
 
-// Loaded on first use: most commands find a valid token.
+// Renewing is loaded on first use, because most commands find a valid token.
 function renewableOf(
   login: Login,
   { settings, secretCommand }: SessionParts,
@@ -138,23 +138,24 @@ async function requestTokensFor(login: Login, reason: RenewalReason, parts: Sess
   const renew = renewableOf(login, parts, reason);
   if (!renew) throw cannotRenew(profile, login, parts.now());
   parts.interrupt?.throwIfAborted();
-  const told = login.flow === 'user' ? parts.interrupt : undefined;
-  const unsubscribe = told && onAbort(told, () => parts.notice('Finishing the renewal of the login, for up to 5 s.'));
   const { renewalSentAt } = login;
-  // A process that is killed cannot say that it had begun.
+  const interrupt = login.flow === 'user' ? parts.interrupt : undefined;
+  const warn = () => parts.notice('Finishing the renewal of the login, for up to 5 s.');
+  const unsubscribe = interrupt && onAbort(interrupt, warn);
+  // Recorded before the request, in case this process is killed before the response.
   if (login.flow === 'user') await amendLogin(login, { renewalSentAt: renewalSentAt ?? parts.now() }, parts);
   try {
     return await renew(parts);
   } catch (error) {
-    const { mayBeRenewed, hasEnded } = await import('./token-request.ts');
+    const { mayBeRenewed, saysLoginEnded } = await import('./token-request.ts');
     if (login.flow === 'user' && !mayBeRenewed(error)) await amendLogin(login, { renewalSentAt }, parts);
-    if (!hasEnded(error)) throw error;
+    if (!saysLoginEnded(error)) throw error;
     const at = parts.now();
     // If the access token was refused too, the login has ended.
     await amendLogin(login, { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) }, parts);
     const isUsed = login.flow === 'user' && renewalSentAt === undefined && usedBefore.test(error.message);
     const hint = `Log in again: ${loginCommand(profile, login.flow)}${isUsed ? notShared : ''}`;
-    throw new Failure(error.kind, error.message + cutOff(login), { ...error.facts, hint });
+    throw new Failure(error.kind, error.message + cutOffWords(login), { ...error.facts, hint });
   } finally {
     unsubscribe?.();
   }
@@ -163,7 +164,7 @@ async function requestTokensFor(login: Login, reason: RenewalReason, parts: Sess
 const usedBefore = /\b(redeemed|used|revoked)\b/i;
 const notShared = '. A login cannot be shared: give every other machine its own client credential';
 
-/** Stores what became of a renewal, so that later commands need no request to know it. */
+/** Stores the outcome of a renewal, so that later commands know it without a request. */
 async function amendLogin(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {
   const amended = (found?: Login) => (found && isSameToken(found, login) ? { ...found, ...changes } : found);
   // If it cannot be saved, the next command finds out again.
@@ -199,20 +200,20 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
   const unusable = whyUnusable(login, parts);
   const why =
     login.renewalRefusedAt === undefined ? unusable : (unusable ?? cannotRenew(profile, login, now()).message);
-  const { hint } = wrongPlaceOf(login, settings)?.facts ?? {};
+  const { hint } = wrongPlaceFailure(login, settings)?.facts ?? {};
   const { flow, app, issuer, expiresAt } = login;
   const known = { ...placeOfLogin(login), flow, app, issuer, expiresAt };
   return { ...where, loggedIn: unusable === undefined, ...known, renewable: isRenewable(login, parts), why, hint };
 }
 
-/** As far as this machine knows: each command tries a refused client credential again, but will hardly get a token. */
+/** Whether the login can be renewed, as far as this machine knows. Commands try a refused client credential again, but will hardly get a token. */
 function isRenewable(login: Login, parts: SessionParts): boolean {
   return login.renewalRefusedAt === undefined && renewableOf(login, parts) !== undefined;
 }
 
 function whyUnusable(login: Login, parts: SessionParts): string | undefined {
   const { profile } = parts.settings;
-  const wrong = wrongPlaceOf(login, parts.settings);
+  const wrong = wrongPlaceFailure(login, parts.settings);
   if (wrong) return wrong.message;
   const ended = login.expiresAt !== undefined && login.expiresAt <= parts.now();
   if (login.refusedInVainAt !== undefined)

@@ -1,4 +1,4 @@
-/** Reads a secret from what a variable names: a file, or a pipe such as the shell's <(…). */
+/** Reads a secret from the file or pipe that a variable names, such as the shell's <(…). */
 import { constants } from 'node:fs';
 import { usage } from '../failure.ts';
 import { codeOf } from '../files/file-failure.ts';
@@ -8,7 +8,7 @@ import { largestSecret, secretIn } from '../text/secret.ts';
 /** How long to wait for a pipe, in milliseconds. */
 const patience = 30_000;
 
-/** The secret, as `secretIn` finds it. @throws usage if the file cannot be read, is empty or too large */
+/** Reads the secret, which `secretIn` finds in the file. @throws usage if the file cannot be read, is empty or too large */
 export async function readSecretFile(path: string, variable: string): Promise<string> {
   const named = `${variable} ${path}`;
   const bytes = await readBounded(path).catch((error: unknown) => {
@@ -21,7 +21,7 @@ export async function readSecretFile(path: string, variable: string): Promise<st
   throw usage(`${named} is empty.`, 'Write the secret into it');
 }
 
-/** The content, or its beginning if it exceeds the limit. */
+/** Reads the content of a file, and one byte more than allowed if it is too large. */
 async function readBounded(path: string): Promise<Buffer> {
   const { open } = await import('node:fs/promises');
   // Non-blocking: opening a pipe that nobody writes to would hang.

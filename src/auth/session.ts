@@ -1,11 +1,11 @@
-/** The identity of a command, and the only place that it gets tokens from. */
+/** The login with which a command acts, and its only source of tokens. */
 import type { Exchange } from '../network/fetch.ts';
 import type { Place } from '../place.ts';
 import type { Store } from '../store/store.ts';
 import type { Environment } from '../text/environment.ts';
 
 export type Session = {
-  /** A token that is valid as far as this machine knows, renewed if it is about to expire. @throws Failure 'unauthenticated' with the command to run */
+  /** Gives a token that is valid as far as this machine knows, after renewing one that is about to expire. @throws Failure 'unauthenticated' with the command to run */
   bearer(): Promise<{
     readonly token: string;
     /** The source of the token. */
@@ -13,9 +13,9 @@ export type Session = {
     /** What the user can do if the platform refuses it. */
     readonly remedy?: () => string;
   }>;
-  /** After a 401 for `refused`: another token to repeat the request with, once; undefined if there is none. @throws Failure if getting one failed */
+  /** Gives another token to repeat a request with, after a 401 for `refused`; undefined if there is none. @throws Failure if getting one failed */
   after401(refused: string): Promise<string | undefined>;
-  /** The platform has accepted this token: if it refuses it later, another one may be requested without delay. */
+  /** Call it when the platform has accepted a token. If it refuses that later, another one may be requested without delay. */
   accepted(token: string): void;
   /** Gets a new token even if the current one is still valid. @throws Failure if it cannot */
   renew(): Promise<void>;
@@ -23,9 +23,9 @@ export type Session = {
   status(): Promise<SessionStatus>;
 };
 
-/** With the place where the login acts, as its token says it, or as it was known where the login was made. */
+/** What is known of a login, with the place where it acts: by its token, or by what was known when the user logged in. */
 export type SessionStatus = Partial<Omit<Place, 'org'>> & {
-  /** There is a login for this platform that has not ended; the platform may still refuse it. */
+  /** Whether there is a login for this platform that has not ended. The platform may still refuse it. */
   readonly loggedIn: boolean;
   /** Why the user is not logged in, or why the login can no longer be renewed. */
   readonly why?: string | undefined;
@@ -37,18 +37,18 @@ export type SessionStatus = Partial<Omit<Place, 'org'>> & {
   readonly flow?: 'token' | 'user' | 'm2m';
   readonly app?: string;
   readonly issuer?: string;
-  /** Expiry of the token in epoch milliseconds. Absent: unknown, valid until refused; or, for a machine, no token was requested yet. */
+  /** Expiry of the token in epoch milliseconds. Absent if it is unknown, or if no token was requested yet. */
   readonly expiresAt?: number;
-  /** A new token can be got without asking the user. */
+  /** Whether a new token can be got without asking the user. */
   readonly renewable: boolean;
 };
 
 export type SessionParts = {
   readonly settings: {
-    /** The base URL in use. Absent: that of the profile's login. */
+    /** The base URL in use; by default that of the profile's login. */
     readonly base?: string | undefined;
     readonly profile: string;
-    /** The tenant that a person's login is for, and what says so: "IIOT_TENANT". */
+    /** The tenant of a user's login, and the source of that value: "IIOT_TENANT". */
     readonly tenant?: { readonly value: string; readonly from: string } | undefined;
     readonly account?: string | undefined;
     readonly app?: string | undefined;

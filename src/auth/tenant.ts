@@ -1,27 +1,27 @@
 import { decoded } from '../network/base-url.ts';
 
-/** Where platforms put the tenant's id in step 1's redirect. */
+/** The names under which platforms put the tenant's id into the redirect of step 1. */
 const names = new Set(['tenantid', 'tenant_id', '__tenant']);
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** IdentityServer and Duende: `acr_values=tenant:<GUID>` or `tenantId:<GUID>`, maybe beside other values. */
+/** Matches the values of IdentityServer and Duende: `acr_values=tenant:<GUID>` or `tenantId:<GUID>`, maybe beside others. */
 const acrTenant = /(?:^|\s)tenant(?:_?id)?:([0-9a-f-]{36})(?=\s|$)/i;
 
-/** Other names, which may also be for the tenant's path: they count with a GUID alone. */
+/** Names that may also be for the tenant's path, so that they count only with a GUID. */
 const looseNames = new Set(['tenant', 'tid', 'tenant-id']);
 
 /**
- * The tenant's id in a redirect: in its query or path, in those of a URL inside its query (a return URL, encoded once), or in those of a
- * fragment, under the name tenantId, tenant_id or __tenant, or as the only GUID of the path, of a member tenant or of acr_values. The URL is never requested.
+ * Finds the tenant's id in a redirect, which is never requested. It is looked for in query and path: of the redirect itself, then of the URLs in its
+ * query (return URLs, encoded once), then of fragments. A name such as tenantId counts before a GUID under a looser name, and that before any GUID.
  */
 export function findTenant(location: URL): { readonly tenantId: string } | { readonly missing: 'none' | 'several' } {
   const nested = [...location.searchParams.values()]
     .filter((value) => /^(\/|https?:)/i.test(value) && URL.canParse(value, location.href))
     .map((value) => new URL(value, location.href));
   const places = [[location], nested, [location, ...nested].map(fragmentOf)];
-  for (const look of [namedIn, guidsNamedIn, namedInPath, guidsInPath]) {
+  for (const idsIn of [namedIn, guidsNamedIn, namedInPath, guidsInPath]) {
     for (const urls of places) {
-      const [first, ...others] = new Set(urls.flatMap(look));
+      const [first, ...others] = new Set(urls.flatMap(idsIn));
       if (first !== undefined) return others.length === 0 ? { tenantId: first } : { missing: 'several' };
     }
   }

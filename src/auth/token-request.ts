@@ -1,5 +1,5 @@
 import { machineToken, refreshToken as renewLogin } from '../contract/authentication.ts';
-import { requestUrl, toRequest } from '../contract/wire.ts';
+import { requestUrl, toRequest, type WireRequest } from '../contract/wire.ts';
 import { Failure } from '../failure.ts';
 import { ConnectionLost, neverSent } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest } from '../network/fetch.ts';
@@ -14,28 +14,29 @@ import { containsToken, readTokens, type Tokens } from './tokens.ts';
 type TokenRequest = {
   readonly exchange: Exchange;
   readonly base: string;
-  readonly request: ReturnType<typeof toRequest>;
+  readonly request: WireRequest;
   readonly sending?: Pick<ExchangeRequest, 'repeat' | 'about' | 'timeout' | 'isFinished'>;
-  /** Who answers, for error messages: "Step 5 of the login". */
+  /** The beginning of error messages: "Step 5 of the login". */
   readonly from: string;
   readonly now: () => number;
+  /** What to say if whoever asks is refused. */
   readonly refused: (
     refusal: OAuthRefusal,
     status: number,
   ) => { readonly sentence: string; readonly hint: string; readonly refused?: 'renewal' };
-  /** A code that is about who asks, but not here. */
+  /** An OAuth code that says nothing about who asks, for this kind of request. */
   readonly unrelated?: string;
   /** What else to check if something other than the platform answers. */
   readonly also: string;
 };
 
-/** A refused client or refresh token gives 400 or 401 (RFC 6749, 5.2), or 403 with ABP. */
+/** The statuses for a refused client or refresh token: 400 or 401 (RFC 6749, 5.2), or 403 with ABP. */
 const refusals = [400, 401, 403, 422];
 
 /** OAuth's codes for a platform that is out of order or busy (RFC 6749, 4.1.2.1; RFC 8628, 3.5), whatever the status. */
 const temporaryCodes = /^(temporarily_unavailable|server_error|slow_down)$/i;
 
-/** Those for a request that cannot be read as it came (RFC 6749, 5.2; RFC 8707): they say nothing about who asks. */
+/** OAuth's codes for a request that cannot be read (RFC 6749, 5.2; RFC 8707), which say nothing about who asks. */
 const malformedCodes = /^(invalid_(request|scope|target)|unsupported_grant_type)$/i;
 
 /** Requests tokens, once. @throws Failure 'unauthenticated' if whoever asks is refused (with any status), 'not_found' for 404, else 'unavailable' */
@@ -62,8 +63,8 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   const { code = '' } = refusal;
   const isUnread = malformedCodes.test(code) || code === unrelated;
   if ((isGood || refusals.includes(status)) && !temporaryCodes.test(code) && !isUnread) {
-    const { sentence, ...more } = refused(refusal, status);
-    throw new Failure('unauthenticated', `${sentence}${says}.`, { ...facts, ...more });
+    const { sentence, ...refusalFacts } = refused(refusal, status);
+    throw new Failure('unauthenticated', `${sentence}${says}.`, { ...facts, ...refusalFacts });
   }
   if (status === 404) {
     const hint = 'Check the base URL, the tenant and the application: iiot profiles show --origin';
@@ -82,9 +83,7 @@ export type Client = Required<Pick<Login, 'base' | 'clientId' | 'clientSecret'>>
 
 /**
  * Requests an access token as a machine: "POST {base_url}/identity/connect/token, Content-Type application/x-www-form-urlencoded, fields
- * grant_type (value client_credentials), client_id, client_secret". Repeated after temporary failures (docs/contract.md,
- * "Repeated requests").
- * @param now epoch milliseconds
+ * grant_type (value client_credentials), client_id, client_secret". Repeated after temporary failures (docs/contract.md, "Repeated requests").
  * @throws Failure 'unauthenticated' if the client is refused, 'not_found' if the address does not exist, otherwise 'unavailable'
  */
 export function requestMachineToken(exchange: Exchange, client: Client, now: () => number): Promise<Tokens> {
@@ -110,19 +109,19 @@ type RenewableLogin = Required<Pick<Login, 'base' | 'tenant' | 'app' | 'refreshT
 
 const pauseBeforeSecond = 500;
 
-/** How long platforms that detect reuse still accept a used refresh token, since the first response may be lost, in milliseconds. */
+/** How long platforms that detect reuse still accept a used refresh token, in case the first response was lost, in milliseconds. */
 const leeway = 30_000;
 
-/** How long to wait for the response to a renewal, in milliseconds: the second request has to arrive within the leeway. */
+/** How long to wait for the response to a renewal, in milliseconds, so that a second request still arrives within the leeway. */
 const longestRenewal = 10_000;
 
-/** Statuses of a gateway that got no response from the platform. */
-const lostBehindGateway: readonly (number | undefined)[] = [undefined, 502, 504];
+/** The statuses of a lost response: none, or those of a gateway that got no response from the platform. */
+const statusesOfLost: readonly (number | undefined)[] = [undefined, 502, 504];
 
 /**
- * Renews a user's tokens: "POST {base_url}/{tenantPath}/{appPath}/api/v1/auth/tokens?grant_type=refresh_token, body {refreshToken}". A new
- * refresh token replaces the old one; without a new one, the old one stays. If the platform's response does not arrive, the
- * same token is sent once more, immediately: the platform may have replaced it already, and would treat a later use as theft.
+ * Renews a user's tokens: "POST {base_url}/{tenantPath}/{appPath}/api/v1/auth/tokens?grant_type=refresh_token, body {refreshToken}". Without a new
+ * refresh token, the old one stays. If the response does not arrive, sends the same token once more, and at once: the platform may have replaced it
+ * already, and would treat a later use as theft.
  * @throws Failure 'unauthenticated' if the refresh token is refused, with `refused: 'renewal'` unless the platform says that it is not valid any
  * more (invalid_grant); 'not_found' for 404, else 'unavailable'
  */
@@ -140,7 +139,9 @@ export async function renewTokens(
     // An interruption ends the pause only: without the second request the login may be lost.
     await sleep(pauseBeforeSecond).catch(() => undefined);
     return renewOnce(exchange, login, now).catch((second: unknown) => {
-      throw hasEnded(second) ? new Failure(second.kind, `${second.message} ${responseLost}`, second.facts) : second;
+      throw saysLoginEnded(second)
+        ? new Failure(second.kind, `${second.message} ${responseLost}`, second.facts)
+        : second;
     });
   }
 }
@@ -150,22 +151,22 @@ const responseLost = 'The response to an earlier request with the same refresh t
 function isResponseLost(error: unknown): boolean {
   if (!(error instanceof Failure) || error.kind !== 'unavailable') return false;
   const { status = 0, refused } = error.facts;
-  return lostBehindGateway.includes(error.facts.status) || (refused === 'elsewhere' && status < 400);
+  return statusesOfLost.includes(error.facts.status) || (refused === 'elsewhere' && status < 400);
 }
 
-/** Whether the platform may have renewed the login all the same. */
+/** Whether the platform may have renewed the login although no response came. */
 export function mayBeRenewed(error: unknown): boolean {
   if (!(error instanceof Failure) || !(error.kind === 'interrupted' || isResponseLost(error))) return false;
   return !(error.facts.cause instanceof ConnectionLost && neverSent(error.facts.cause));
 }
 
-/** Whether the platform says that the login cannot be renewed any more. Anything else may pass: a portal that is set up wrongly, for example. */
-export function hasEnded(error: unknown): error is Failure {
+/** Whether an error says that the login cannot be renewed any more. Other errors may pass, such as those of a portal that is set up wrongly. */
+export function saysLoginEnded(error: unknown): error is Failure {
   if (!(error instanceof Failure) || error.kind !== 'unauthenticated') return false;
   return error.facts.refused !== 'elsewhere' && error.facts.refused !== 'renewal';
 }
 
-/** "invalid_grant" in OAuth's spelling or as ABP has it, or in words about the token. */
+/** Whether the platform refuses the refresh token itself, by OAuth's or ABP's code invalid_grant or in words. */
 function isInvalidGrant(words: string): boolean {
   if (/invalid.?grant/i.test(words)) return true;
   return (

@@ -1,4 +1,4 @@
-/** Logging in as a user: the five steps of the interface's user token flow. */
+/** Logs in as a user, by the five steps of the interface's user token flow. */
 import {
   accountLogin,
   createToken,
@@ -12,15 +12,15 @@ import { Failure, usage } from '../failure.ts';
 import { isOpenToAll, notEncrypted } from '../network/base-url.ts';
 import type { Exchange } from '../network/fetch.ts';
 import { type CodeForm, checkIssuer, fetchCodeForm } from './code-form.ts';
-import { refusedPassword } from './login-obstacle.ts';
+import { passwordRefusal } from './login-obstacle.ts';
 import {
   isCookieSet,
   type LoginSteps,
   openLoginSteps,
-  refusedStep,
   refuseForeignResponse,
   type StepResult,
   stepFailed,
+  stepRefusal,
 } from './login-steps.ts';
 import type { SessionParts } from './session.ts';
 import { findTenant } from './tenant.ts';
@@ -36,7 +36,7 @@ export type UserLogin = Pick<SessionParts, 'remember' | 'now'> & {
   readonly password: string;
   /** The issuer recorded at an earlier login of this profile. */
   readonly knownIssuer?: string | undefined;
-  /** Shows a line about something odd that does not end the login. */
+  /** Shows a warning that does not end the login. */
   readonly note: (line: string) => void;
 };
 
@@ -49,8 +49,8 @@ const checkAddress = 'Check the base URL and the tenant: iiot profiles show --or
  * Logs in with five requests that share one cookie jar, to the platform's own origin only. The password (step 2) and the code (step 4) are
  * sent once; the password again only if the platform asks to wait (429 or 503 with Retry-After).
  * @returns the tokens of step 5, and the issuer named by the form of step 3, to be recorded with the login
- * @throws Failure naming the step: 'unauthenticated' for a refused password or an unknown tenant, 'not_found' if the platform answers
- * 404, 'unavailable' for a form that must not be submitted and for everything that cannot be reached or read
+ * @throws Failure naming the step: 'unauthenticated' for a refused password or an unknown tenant, 'not_found' for 404, 'unavailable' for a form that
+ * must not be submitted and for everything that cannot be reached or read
  */
 export async function logInUser(exchange: Exchange, login: UserLogin): Promise<Tokens & { readonly issuer?: string }> {
   const start = startAddress(login);
@@ -59,29 +59,31 @@ export async function logInUser(exchange: Exchange, login: UserLogin): Promise<T
   const steps = await openLoginSteps(exchange, base, login);
   const { tenantId, loginPage } = await findLoginPage(steps, start, login);
   await provePassword(steps, login, tenantId);
-  const handOver = await fetchCodeForm(steps, start, loginPage);
-  checkIssuer(handOver.iss, base.origin, login.knownIssuer, login.note);
-  await postForm(steps, handOver);
+  const codeForm = await fetchCodeForm(steps, start, loginPage);
+  checkIssuer(codeForm.iss, base.origin, login.knownIssuer, login.note);
+  await postForm(steps, codeForm);
   const tokens = await collectTokens(steps, login);
   for (const secret of [tokens.accessToken, tokens.refreshToken]) if (secret !== undefined) login.remember(secret);
-  return { ...tokens, issuer: handOver.iss };
+  return { ...tokens, issuer: codeForm.iss };
 }
 
 // "GET {base_url}/{tenantPath}/portal/external-login?returnUrl={base_url}/{tenantPath}/{appPath}"
 function startAddress({ base, tenant, app }: UserLogin): string {
   const returnUrl = requestUrl(base, { path: `/${encodeURIComponent(tenant)}/${encodeURIComponent(app)}`, query: [] });
-  const ofApp = checkInput(createToken, { tenantPath: tenant, appPath: app }).problems;
-  const problems = [
-    ...checkInput(externalLogin, { tenantPath: tenant, returnUrl }).problems,
-    ...ofApp.filter(({ field }) => field === 'appPath'),
-  ];
+  const ofTenant = checkInput(externalLogin, { tenantPath: tenant, returnUrl }).problems;
+  const ofBoth = checkInput(createToken, { tenantPath: tenant, appPath: app }).problems;
+  const problems = [...ofTenant, ...ofBoth.filter(({ field }) => field === 'appPath')];
   const [problem] = problems;
   if (problem) throw usage(`${problem.field} ${problem.message}.`, 'Give them with --tenant and --app', problems);
   return requestUrl(base, toRequest(externalLogin, { tenantPath: tenant, returnUrl }));
 }
 
 // Step 1: "302. tenantId is taken from the Location header of the redirect." The redirect is read, but not followed.
-async function findLoginPage(steps: LoginSteps, start: string, { tenant, app }: UserLogin) {
+async function findLoginPage(
+  steps: LoginSteps,
+  start: string,
+  { tenant, app }: UserLogin,
+): Promise<{ readonly tenantId: string; readonly loginPage: URL }> {
   const result = await steps.send(1, { method: 'GET', url: start, headers: { accept: 'text/html' } });
   const { response, location: loginPage, facts } = result;
   if (response.status < 300 || response.status >= 400) throw noRedirect(result, { tenant, app });
@@ -109,7 +111,7 @@ function noRedirect(result: StepResult, { tenant, app }: Pick<UserLogin, 'tenant
   const hint = `${checkPaths}; also check the base URL`;
   const unknown = [`the platform does not know ${paths} (${status})`, hint] as const;
   const instead = `the platform answered ${status} instead of redirecting to the login of tenant path ${tenant}, application ${app}`;
-  return refusedStep(1, result, {
+  return stepRefusal(1, result, {
     also: checkTenant(tenant),
     missing: unknown,
     refused: isTenant ? unknown : [instead, hint],
@@ -132,23 +134,23 @@ async function provePassword(
     throw stepFailed(2, 'unavailable', reason, checkAddress, facts);
   }
   if (isCookieSet(2, sessionCookie, result)) return;
-  throw refusedStep(2, result, {
+  throw stepRefusal(2, result, {
     also: 'check the account and its password',
     later: 'Wait, then try again',
     missing: [`the platform has no login at ${new URL(url).pathname} (404)`, checkAddress],
-    refused: refusedPassword(result, account),
+    refused: passwordRefusal(result, account),
   });
 }
 
 // Step 4: "body code, state, iss. 302. Sets the cookie named SvcOidc.Login." The redirect is not followed: only the cookie is needed.
-async function postForm(steps: LoginSteps, handOver: CodeForm): Promise<void> {
-  const { action: url, ...fields } = handOver;
+async function postForm(steps: LoginSteps, codeForm: CodeForm): Promise<void> {
+  const { action: url, ...fields } = codeForm;
   const { body, method } = toRequest(formPost, { form_action: '', body: fields });
   const result = await steps.send(4, { method, url, headers: { accept: 'text/html' }, body, repeat: 'never' });
   if (isCookieSet(4, loginCookie, result)) return;
   const { status } = result.response;
-  const path = new URL(handOver.action).pathname;
-  throw refusedStep(4, result, {
+  const path = new URL(codeForm.action).pathname;
+  throw stepRefusal(4, result, {
     also: checkApplication,
     later: 'Run iiot login again later',
     missing: [

@@ -1,4 +1,4 @@
-import { wrongPlaceOf } from '../auth/login-place.ts';
+import { wrongPlaceFailure } from '../auth/login-place.ts';
 import { busy, command } from '../command/command.ts';
 import { ask, guardProfile } from '../command/confirm.ts';
 import { isForProgram } from '../command/perform.ts';
@@ -90,7 +90,7 @@ const set = command({
     });
     say();
     const login = store.readLogin(input.name);
-    const elsewhere = login && wrongPlaceOf(login, loginSettings(input.name, profiles[input.name]));
+    const elsewhere = login && wrongPlaceFailure(login, loginSettings(input.name, profiles[input.name]));
     if (elsewhere) context.warn(`${elsewhere.message} ${elsewhere.facts.hint}`);
     const shown = Object.entries(profiles[input.name] ?? {}).filter(([key]) => Object.hasOwn(noValues, key));
     return doneResult(input.name, { ...noValues, ...Object.fromEntries(shown) }, sentenceFor(input.name, changes));
