@@ -87,7 +87,7 @@ async function tryRequest(operation: Operation, input: AnyInput, context: Contex
   const platform = await context.platform();
   try {
     const { value } = await platform.send(operation, toRequest(operation, input));
-    (await import('../http/pages.ts')).readPage(value, 0);
+    (await import('../http/list-page.ts')).readListPage(value, 0);
     return undefined;
   } catch (error) {
     return asFailure(error);

@@ -6,10 +6,11 @@ import type { ExchangeRequest, ExchangeResponse, Fetch, FetchResponse, ResponseH
 import { onAbort } from '../text/abort.ts';
 import { endsEarly, outlineOf } from '../text/json.ts';
 import { decodeAs } from '../text/utf8.ts';
+import { askedCodings, tooLargeFailure, unpack } from './content-coding.ts';
 
-/** One complete response. */
+/** A complete response before it is masked. */
 export type RawResponse = Pick<ExchangeResponse, 'status' | 'headers' | 'text' | 'content' | 'outline'> & {
-  /** As they were sent, compressed or not. */
+  /** The size of the body as it was sent, compressed or not. */
   readonly bytes: number;
 };
 
@@ -18,15 +19,14 @@ export type Limits = { readonly timeout: number; readonly interrupt: AbortSignal
 
 const defaultMaximumBytes = 32 * 1024 * 1024;
 
-/** An error's body is read only up to this many bytes: the rest would add nothing. */
+/** The most bytes that are read of the body of an error. */
 const longestProblem = 8 * 1024 * 1024;
 
-/** How long a request that has to be finished may take after an interruption, in milliseconds. */
+/** How long a request may take after an interruption if it has to be finished, in milliseconds. */
 const lastWait = 5000;
 
 /**
- * Sends one request and reads the complete response. One deadline covers all of it: connecting, a body that drips, and a `Fetch` that ignores the
- * abort signal.
+ * Sends one request and reads the complete response, with one deadline from connecting to the last byte, even if the `Fetch` ignores the abort signal.
  * @throws ConnectionLost with the phase that was reached (its code is TIMEOUT or INTERRUPTED if a limit ended it), or a Failure for a response that
  * is too large or cannot be decompressed
  */
@@ -34,10 +34,10 @@ export async function attempt(fetch: Fetch, request: ExchangeRequest, limits: Li
   const ending = new AbortController();
   const timers: (() => void)[] = [];
   let reason: 'TIMEOUT' | 'INTERRUPTED' | undefined;
-  // For a `Fetch` that does not end by itself.
+  // Ends the attempt even if the `Fetch` does not end by itself.
   let giveUp: (lost: ConnectionLost) => void = () => {};
-  const end = (because: typeof reason) => {
-    reason ??= because;
+  const end = (limit: typeof reason) => {
+    reason ??= limit;
     ending.abort();
     setTimeout(() => giveUp(new ConnectionLost('response', 'ABORTED')), grace).unref();
   };
@@ -66,13 +66,13 @@ export function timeoutOf({ timeout }: ExchangeRequest, limits: Pick<Limits, 'ti
   return Math.min(timeout ?? limits.timeout, limits.timeout);
 }
 
-/** After an abort, how long a `Fetch` has to report how far it came, in milliseconds. */
+/** How long a `Fetch` has after an abort to report how far it came, in milliseconds. */
 const grace = 100;
 
 async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<RawResponse> {
   const headers = {
     accept: 'application/json',
-    // A part of what is packed cannot be unpacked.
+    // A part of a compressed body could not be decompressed.
     'accept-encoding': request.headers?.range === undefined ? askedCodings : 'identity',
     'user-agent': 'iiot-cli',
     ...request.headers,
@@ -83,24 +83,24 @@ async function exchangeOnce(fetch: Fetch, request: ExchangeRequest, signal: Abor
   if (odd !== undefined) throw usage(`The value of the header ${odd} has characters that a header cannot have.`);
   const body = request.body && { body: request.body.text };
   const response = await fetch(request.url, { method: request.method, headers, ...body, signal });
-  // A parser may accept any three digits.
+  // A parser may accept any three digits as a status.
   if (response.status < 200) throw new ConnectionLost('body', 'HPE_INVALID_STATUS');
   const maximum = request.maximumBytes ?? defaultMaximumBytes;
-  const sent = await bytesOf(response, maximum);
-  const whole = await unpacked(sent, response, maximum);
+  const sent = await readBytes(response, maximum);
+  const whole = await unpack(sent, response, maximum);
   const { status, headers: received } = response;
   const mayBeBinary = request.anyContent === true && declaredKind(received) !== 'json';
   const text = decode(whole, response, mayBeBinary);
   const content = request.anyContent && { content: whole };
   const read = { status, headers: received, text, bytes: sent.length, ...content };
-  // What was not asked for whole cannot be cut short.
+  // Only a whole JSON body can be checked for its end.
   if (status >= 300 || status === 206 || (mayBeBinary && !isUtf8(whole))) return read;
   const outline = outlineOf(text);
   if (endsEarly(text, outline)) throw new ConnectionLost('body', 'CUT_SHORT');
   return { ...read, outline };
 }
 
-/** What a response says that its body is. `lines` are several JSON values. */
+/** The kind of body that a response declares. `lines` are several JSON values. */
 export function declaredKind(headers: ResponseHeaders): 'json' | 'lines' | 'html' | 'other' | undefined {
   const type = headers.get('content-type') ?? '';
   if (/ndjson|json-?l|json-seq|stream\+json/i.test(type)) return 'lines';
@@ -109,31 +109,19 @@ export function declaredKind(headers: ResponseHeaders): 'json' | 'lines' | 'html
   return type === '' ? undefined : 'other';
 }
 
-/** What a redirect or an error says beside its status is not worth failing for. */
-async function unpacked(bytes: Buffer, { headers, status }: FetchResponse, maximum: number): Promise<Buffer> {
-  const encoding = headers.get('content-encoding');
-  if (encoding === null || bytes.length === 0) return bytes;
-  try {
-    return await withoutCodings(bytes, encoding, status, maximum);
-  } catch (error) {
-    if (status < 300 || !(error instanceof Failure || error instanceof ConnectionLost)) throw error;
-    return Buffer.alloc(0);
-  }
-}
-
-async function bytesOf({ body, status }: FetchResponse, maximum: number): Promise<Buffer> {
+async function readBytes({ body, status }: FetchResponse, maximum: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body ?? []) {
     size += chunk.length;
     if (status >= 400 && size > longestProblem) break;
-    if (size > maximum) throw tooLarge(maximum, status);
+    if (size > maximum) throw tooLargeFailure(maximum, status);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** RFC 8259 requires UTF-8 for JSON, unless another charset is named. An error or a web page is decoded as well as possible. */
+/** Decodes a body by its charset, by default as UTF-8 (RFC 8259). An error, a web page or binary content is decoded as well as possible. @throws Failure */
 function decode(bytes: Buffer, { status, headers }: FetchResponse, mayBeBinary: boolean): string {
   const type = headers.get('content-type') ?? '';
   const text = decodeAs(bytes, type);
@@ -142,69 +130,5 @@ function decode(bytes: Buffer, { status, headers }: FetchResponse, mayBeBinary: 
   throw new Failure('unavailable', `The response (${status}) is not UTF-8, and cannot be read.`, {
     status,
     hint: 'Something other than the platform may have answered; see: iiot doctor',
-  });
-}
-
-/** What single calls ask for. docs/internals/decisions.md says why bulk work asks for none. */
-const askedCodings = 'gzip, br, deflate';
-
-/** Each coding of a response takes a pass over as many bytes as a response may have. */
-const mostCodings = 4;
-
-/** The functions of zlib that undo them. */
-const decoders: ReadonlyMap<string, 'gunzipSync' | 'brotliDecompressSync' | 'inflateSync'> = new Map([
-  ['gzip', 'gunzipSync'],
-  ['x-gzip', 'gunzipSync'],
-  ['br', 'brotliDecompressSync'],
-  ['deflate', 'inflateSync'],
-]);
-
-/** RFC 1950 2.2: the method 8, and a checksum. Some servers leave out this header, which the standard wants around a deflate. */
-function hasZlibHeader(bytes: Buffer): boolean {
-  return bytes.length > 1 && ((bytes[0] ?? 0) & 15) === 8 && bytes.readUInt16BE(0) % 31 === 0;
-}
-
-/**
- * Undoes the content codings of a response (RFC 9110 8.4). A name that says nothing of a compression, such as `utf-8`, is ignored if the bytes are text.
- * @throws ConnectionLost CUT_SHORT if it ends early, or a Failure if it cannot be read or has more than `maximum` bytes
- */
-async function withoutCodings(bytes: Buffer, encoding: string, status: number, maximum: number): Promise<Buffer> {
-  const codings = encoding.toLowerCase().split(/[\s,]+/);
-  const known = codings.flatMap((coding) => decoders.get(coding) ?? []);
-  if (known.length > mostCodings) throw unknownCompression(status);
-  let read = bytes;
-  if (known.length > 0) {
-    const zlib = await import('node:zlib');
-    try {
-      for (const decode of known.reverse()) {
-        const isRaw = decode === 'inflateSync' && !hasZlibHeader(read);
-        read = zlib[isRaw ? 'inflateRawSync' : decode](read, { maxOutputLength: maximum });
-      }
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException; // zlib throws nothing else
-      if (code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maximum, status);
-      throw code === 'Z_BUF_ERROR'
-        ? new ConnectionLost('body', 'CUT_SHORT', { cause: error })
-        : unknownCompression(status, error);
-    }
-  }
-  const hasOthers = codings.some((coding) => !/^(identity)?$/.test(coding) && !decoders.has(coding));
-  if (hasOthers && !isUtf8(read)) throw unknownCompression(status);
-  return read;
-}
-
-function tooLarge(maximum: number, status: number): Failure {
-  const sentence = `The response is larger than ${Math.floor(maximum / 1024)} KiB, and was not read to the end.`;
-  return new Failure('unavailable', sentence, {
-    status,
-    hint: 'Ask for less at a time, with --page-size or a Range header',
-  });
-}
-
-function unknownCompression(status: number, cause?: unknown): Failure {
-  return new Failure('unavailable', `The response (${status}) is compressed in a way that cannot be read.`, {
-    status,
-    cause,
-    hint: 'A proxy or gateway on the way may be the reason; --debug shows its content-encoding, and iiot reads gzip, br and deflate',
   });
 }

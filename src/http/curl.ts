@@ -8,14 +8,14 @@ type CurlOptions = {
   readonly bodyFromInput?: boolean;
 };
 
-/** The request as one line of curl in visible characters, to be copied, for a POSIX shell or the prompt of cmd.exe, with the token in IIOT_TOKEN. */
+/** The request as one line of curl to copy, in visible characters, for a POSIX shell or the prompt of cmd.exe, with the token in IIOT_TOKEN. */
 export function curlLine(
   base: string,
   request: WireRequest,
   { headers = {}, platform, bodyFromInput = false }: CurlOptions,
 ): { readonly url: string; readonly line: string } {
   const shell = platform === 'win32' ? forCmd : forPosix;
-  // Spelled as the URL standard does, because that is how it is sent.
+  // Spelled as it is sent, by the URL standard.
   const url = new URL(base + target(request)).href;
   const parts = [shell.curl, '--fail-with-body', '-X', request.method, '-H', shell.authorization];
   const all = { Accept: 'application/json', ...headers, ...(request.body && { 'Content-Type': request.body.type }) };
@@ -37,7 +37,7 @@ type CurlShell = {
   readonly curl: string;
   readonly authorization: string;
   quoted(text: string): string;
-  /** The same JSON, written only with characters that the shell leaves alone. */
+  /** Rewrites JSON, with escapes for characters that the shell would change. */
   json(text: string): string;
   /** Characters that the shell cannot take literally. */
   readonly unfit: RegExp;
@@ -48,7 +48,7 @@ type CurlShell = {
 const forPosix: CurlShell = {
   curl: 'curl',
   authorization: '"Authorization: Bearer $IIOT_TOKEN"',
-  // Inside quotes, fish, unlike sh, takes a backslash before these for an escape.
+  // Quotes, and backslashes before a backslash, a quote or the end, which fish takes for escapes inside quotes, unlike sh.
   quoted: (text) => `'${text.replace(/'|\\(?=['\\]|$)/g, "'\\$&'")}'`,
   json: visibleJson,
   unfit: unseen,
@@ -61,7 +61,7 @@ const forCmd: CurlShell = {
   curl: 'curl.exe',
   authorization: '"Authorization: Bearer %IIOT_TOKEN%"',
   quoted: quotedForCmd,
-  // In JSON, these characters can only be inside strings, where they can be escaped; so cmd.exe never sees its special characters.
+  // The special characters of cmd.exe are escaped, which JSON allows, because they can only be inside strings.
   json: (text) => visibleJson(text).replace(/[&|<>^%!]|[^\x20-\x7e]/g, escapedInJson),
   unfit: /[^\x20-\x7e]|%/,
   printing(text) {
@@ -81,7 +81,7 @@ function bodyWords(
 
 const fromInput = { words: ['--data-binary', '@-'], before: undefined };
 
-/** The same JSON: a line break between values is only white space, and inside strings every character can be escaped. */
+/** Rewrites JSON without invisible characters. Line breaks between values become spaces, and characters inside strings become escapes. */
 function visibleJson(text: string): string {
   return text.replace(everyUnseen, (character) => (/[\t\n\r]/.test(character) ? ' ' : escapedInJson(character)));
 }
@@ -95,17 +95,14 @@ function octal(text: string): string {
 }
 
 /**
- * Quoted the way a program on Windows parses its arguments: a quote is escaped with a backslash, and so is each backslash before it. cmd.exe only
- * sees the quotes: it takes what follows an escaped quote for unquoted text, so its special characters need a caret there.
+ * Quotes a text for programs on Windows, which take a backslash before a quote for an escape, and another one before each such backslash. cmd.exe counts
+ * escaped quotes too, so that every second part between quotes is unquoted for it, where its special characters need a caret.
  */
 function quotedForCmd(text: string): string {
   const escaped = text.replace(
     /(?<!\\)(\\*)("|$)/g,
     (_, slashes: string, end: string) => slashes + slashes + (end && '\\"'),
   );
-  const [first = '', ...others] = `"${escaped}"`.split('"');
-  return others.reduce(
-    (line, part, index) => `${line}"${index % 2 === 0 ? part : part.replace(/[&|<>^()]/g, '^$&')}`,
-    first,
-  );
+  const parts = `"${escaped}"`.split('"');
+  return parts.map((part, index) => (index % 2 === 1 ? part : part.replace(/[&|<>^()]/g, '^$&'))).join('"');
 }

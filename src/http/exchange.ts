@@ -10,12 +10,12 @@ import type { Trace } from './trace.ts';
 
 export type ExchangeParts = {
   readonly fetch: Fetch;
-  /** Per request, in milliseconds. */
+  /** The most time for each request, in milliseconds. */
   readonly timeout: number;
   /** How many times a request may be repeated. */
   readonly retries: number;
   readonly trace: Trace;
-  /** Its reason is the Failure that ends the command. */
+  /** Aborted when the user stops the command, with the Failure as its reason. */
   readonly interrupt: AbortSignal;
   readonly now: () => number;
   readonly random: () => number;
@@ -23,18 +23,18 @@ export type ExchangeParts = {
   readonly sleep: (milliseconds: number) => Promise<void>;
   /** Shows the user why the command is waiting. */
   readonly notice: (line: string) => void;
-  /** Removes the secrets that this process knows from a text, of which it may take only the first characters. */
+  /** Masks the secrets that this process knows in a text, or in its first `most` characters. */
   readonly clean: (text: string, most?: number) => string;
-  /** Called with the status and headers of every response; the headers include the platform's clock. */
+  /** Called with the status and headers of every response. */
   readonly onResponse?: (response: Pick<ExchangeResponse, 'status' | 'headers'>) => void;
 };
 
+/** How one attempt ended. */
 type Ending = { readonly response: RawResponse } | { readonly lost: ConnectionLost };
 
 /**
- * Sends one request and returns the response, whatever its status. Repeats the request if that is safe (docs/contract.md, "Repeated requests").
- * @throws Failure 'unavailable' if there is no response, with the reason, and "may have been applied" for a change that may have arrived;
- * 'interrupted' if the user stopped it, with the same words
+ * Gives a function that sends a request, repeats it if that is safe (docs/contract.md, "Repeated requests"), and returns the response, whatever its
+ * status. It throws a Failure, 'unavailable' without a response or 'interrupted', which says of a change whether it may have been applied.
  */
 export function openExchange(parts: ExchangeParts): Exchange {
   // Every request in progress listens to this signal.
@@ -46,7 +46,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
       const outcome = await exchangeOnce(parts, request, count);
       const wait = mayRepeat(repeat, outcome) ? waitAfter(parts, outcome, count) : undefined;
       if (wait !== undefined && wait > longestWait)
-        throw tooLong(request, conclude(parts, request, outcome, earlier), describeDuration(wait));
+        throw longWaitFailure(request, conclude(parts, request, outcome, earlier), describeDuration(wait));
       if (wait === undefined || count > parts.retries) return conclude(parts, request, outcome, earlier);
       const before = earlier;
       earlier = laterOf(earlier, arrivalOf(outcome));
@@ -56,10 +56,10 @@ export function openExchange(parts: ExchangeParts): Exchange {
       const next = `Attempt ${count + 1} of ${parts.retries + 1} follows.`;
       if (wait >= 1000) parts.notice(`Waiting ${describeDuration(wait)}: ${reason}. ${next}`);
       await parts.sleep(wait).catch((error: unknown) => {
-        throw stopped(error, request, isOpen);
+        throw stoppedFailure(error, request, isOpen);
       });
       const mayGoOn = await request.beforeRepeat?.(arrivalOf(outcome)).catch((error: unknown) => {
-        throw stopped(asFailure(error), request, isOpen);
+        throw stoppedFailure(asFailure(error), request, isOpen);
       });
       if (mayGoOn === false) return conclude(parts, request, outcome, before);
     }
@@ -67,14 +67,14 @@ export function openExchange(parts: ExchangeParts): Exchange {
 }
 
 async function exchangeOnce(parts: ExchangeParts, request: ExchangeRequest, count: number): Promise<Ending> {
-  const began = parts.trace.sending(request, count, parts.retries + 1);
+  const sent = parts.trace.onRequest(request, count, parts.retries + 1);
   try {
     const response = await attempt(parts.fetch, request, parts);
-    parts.trace.answered(began, request, response);
+    parts.trace.onResponse(sent, request, response);
     parts.onResponse?.(response);
     return { response };
   } catch (error) {
-    parts.trace.failed(began, error instanceof Error ? error.message : 'failed');
+    parts.trace.onFailure(sent, error instanceof Error ? error.message : 'failed');
     if (error instanceof ConnectionLost) return { lost: error };
     throw error instanceof Failure ? unreadableResponse(error, request) : error;
   }
@@ -90,7 +90,7 @@ function mayRepeat(repeat: ExchangeRequest['repeat'], outcome: Ending): boolean 
   return repeat !== 'unreached' && (saysNotDone(response) || (repeat === 'unsent' && isBare(response)));
 }
 
-/** Milliseconds to wait before the next attempt: what the platform asks for, else our own back-off. */
+/** How many milliseconds to wait before the next attempt, as the platform asks, or else by back-off. */
 function waitAfter(parts: ExchangeParts, outcome: Ending, count: number): number {
   const own = backoff(count, parts.random);
   if (!('response' in outcome)) return own;
@@ -118,10 +118,10 @@ function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Endin
   return { ...response, ...pause, url: request.url, earlier, masked: maskedParts(outcome.response, parts.clean) };
 }
 
-/** Only this many characters of a response are scanned for a message: a longer error is not meant for people. */
+/** The most characters of a response that are masked. A longer error is not meant for people. */
 const longestMasked = 1_048_576;
 
-/** Computed on first use: most responses are never shown to anybody. */
+/** The masked parts of a response, computed on first use, because most responses are never shown. */
 function maskedParts({ text, headers }: RawResponse, clean: ExchangeParts['clean']): ExchangeResponse['masked'] {
   let cleaned: string | undefined;
   return {
@@ -138,7 +138,7 @@ function maskedParts({ text, headers }: RawResponse, clean: ExchangeParts['clean
 
 function lostFailure(parts: ExchangeParts, request: ExchangeRequest, lost: ConnectionLost, earlier: Earlier): Failure {
   const arrived = laterOf(earlier, arrivalOf({ lost })) !== 'none';
-  if (lost.code === 'INTERRUPTED') return stopped(lost.facts.cause, request, arrived);
+  if (lost.code === 'INTERRUPTED') return stoppedFailure(lost.facts.cause, request, arrived);
   const mayTryAgain = !arrived || !isChange(request) || repeatableMethods.has(request.method);
   const failure = connectionFailure(
     lost,
@@ -146,38 +146,38 @@ function lostFailure(parts: ExchangeParts, request: ExchangeRequest, lost: Conne
     describeDuration(timeoutOf(request, parts)),
     mayTryAgain,
   );
-  return about(failure, request, arrived);
+  return withRequest(failure, request, arrived);
 }
 
-function stopped(reason: unknown, request: ExchangeRequest, arrived: boolean): Failure {
-  return about(reason instanceof Failure ? reason : new Failure('interrupted', 'Stopped.'), request, arrived);
+function stoppedFailure(reason: unknown, request: ExchangeRequest, arrived: boolean): Failure {
+  return withRequest(reason instanceof Failure ? reason : new Failure('interrupted', 'Stopped.'), request, arrived);
 }
 
-/** A response arrived but cannot be read, so the change may have been made. */
+/** The failure for a response that arrived but cannot be read, so that a change may have been made. A usage error means that nothing was sent. */
 function unreadableResponse(failure: Failure, request: ExchangeRequest): Failure {
-  return failure.kind === 'usage' ? failure : about(failure, request, (failure.facts.status ?? 200) < 400);
+  return failure.kind === 'usage' ? failure : withRequest(failure, request, (failure.facts.status ?? 200) < 400);
 }
 
-/** Requests of a login are never reported as changes. */
+/** Whether a request may change something. Those of a login do not count. */
 function isChange({ method, about }: ExchangeRequest): boolean {
   return method !== 'GET' && about === undefined;
 }
 
-/** The failure with its request, and with a note that the change may have been made. */
-function about(failure: Failure, request: ExchangeRequest, arrived: boolean): Failure {
+/** Adds the request to a failure, and that the outcome of a change is unknown if the request may have arrived. */
+function withRequest(failure: Failure, request: ExchangeRequest, arrived: boolean): Failure {
   const facts = { request: { method: request.method, path: new URL(request.url).pathname } };
   return arrived && isChange(request) ? outcomeUnknown(failure.with(facts)) : failure.with(facts);
 }
 
 /** "A Retry-After beyond 60 s is not waited for: the command ends with 8 and says how long." */
-function tooLong(request: ExchangeRequest, response: ExchangeResponse, pause: string): Failure {
+function longWaitFailure(request: ExchangeRequest, response: ExchangeResponse, pause: string): Failure {
   const { status, earlier } = response;
   const hint = 'Try again then';
   const foreign = foreignResponseIn(response);
   const failure = foreign
     ? foreignResponseFailure({ ...foreign, hint }, response, {}, 'unavailable')
     : new Failure('unavailable', `The platform asks to wait ${pause} (${status}).`, { status, hint });
-  return about(failure, request, laterOf(earlier, arrivalOf({ response })) !== 'none');
+  return withRequest(failure, request, laterOf(earlier, arrivalOf({ response })) !== 'none');
 }
 
 /** Milliseconds in words: "250 ms", "30 s", "12 min", "5 h". */

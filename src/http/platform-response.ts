@@ -13,24 +13,25 @@ import { saysItFailed, saysNotLoggedIn, unwrapEnvelope } from '../text/wrapper.t
 import { declaredKind } from './attempt.ts';
 import { isOtherSuccess, refusalFailure, requestIdOf, statusOfRepeat } from './refusal.ts';
 
-/** The platform's response to one operation. `value` is undefined if there is no body. */
+/** The platform's response to one operation. */
 export type PlatformResponse = {
   readonly status: number;
+  /** The parsed body, or its text if it is not JSON; undefined if there is none. */
   readonly value: unknown;
-  /** The body as it came, if it is not JSON and any content was asked for; `value` is then its text, if it is text. */
+  /** The bytes of a body that is not JSON, if any content was asked for. */
   readonly data?: Uint8Array;
   readonly httpResponse: ExchangeResponse;
-  /** IDs of the path for which the response to a change names another value, as mocks with fixed examples do. */
+  /** The IDs of the path for which the response to a change has another value, as from mock servers with fixed examples. */
   readonly mismatches?: readonly IdMismatch[];
-  /** The fields of an update for which the response shows another value than was sent. */
+  /** The fields of an update for which the response has another value than was sent. */
   readonly otherwise?: readonly string[];
 };
 
 export type IdMismatch = { readonly name: string; readonly requested: string; readonly returned: string };
 
 /**
- * Reads a response. A success is 200, 201 or 204, whichever the interface names for the operation, from the platform itself.
- * @param anyContent returns what is not JSON as it came, and parts of it (206) and "not modified" (304) too
+ * Reads a response. A success is 200, 201 or 204 from the platform itself, whichever of them the interface names for the operation.
+ * @param anyContent whether a body that is not JSON, a part of one (206) and "not modified" (304) are successes too
  * @throws Failure for any other status, for text that is not JSON, and for a GET whose response is about something else
  */
 export async function readResponse(
@@ -41,8 +42,8 @@ export async function readResponse(
 ): Promise<PlatformResponse> {
   const { status, earlier } = httpResponse;
   const isForeign = foreignResponseIn(httpResponse) !== undefined;
-  // "A DELETE that finds 404 on a repeat has succeeded if an earlier try may have arrived"; so has a creation that finds its own name.
-  const isWords = /^\s*[^\s{["]/.test(httpResponse.text); // what web servers say of an address that they do not know
+  // "A DELETE that finds 404 on a repeat has succeeded if an earlier try may have arrived." So has a creation that finds its own name.
+  const isWords = /^\s*[^\s{["]/.test(httpResponse.text); // a text, as web servers send for an address that they do not know
   if (earlier === 'possible' && status === statusOfRepeat(operation) && !isForeign && !isWords)
     return { status, value: undefined, httpResponse };
   if (status === 304 && anyContent) return { status, value: undefined, httpResponse };
@@ -50,13 +51,13 @@ export async function readResponse(
   const data = await dataIn(httpResponse);
   if (data)
     return { status, value: decodeAs(data, httpResponse.headers.get('content-type') ?? ''), data, httpResponse };
-  // What is read is judged by its content.
+  // The response to a GET is a success by its content, whatever other 2xx it has.
   const isRead = anyContent || (request.method === 'GET' && ![202, 206].includes(status));
   const isSuccess = isRead || !isOtherSuccess(status);
   if (httpResponse.text.trim() === '' && isSuccess) return { status, value: undefined, httpResponse };
   const value = isSuccess ? await readValue(httpResponse, request) : valueIn(httpResponse.text);
   if (saysItFailed(value)) {
-    // A refusal sent with the status of a success.
+    // Some platforms send a refusal with the status of a success.
     const { message, facts } = refusalFailure(operation, httpResponse, request.path);
     throw new Failure(saysNotLoggedIn(value) ? 'unauthenticated' : 'rejected', message, facts);
   }
@@ -64,12 +65,16 @@ export async function readResponse(
   const mismatches = idMismatches(operation, request, value);
   const [other] = mismatches;
   if (other === undefined) return { status, value, httpResponse, otherwise: shownOtherwise(request, value) };
-  // A change was made as requested, whatever the response shows. The response to a GET would be mistaken for the requested item.
+  // A change was made as requested, whatever the response shows. Another item in the response to a GET must not be taken for the requested one.
   if (request.method !== 'GET') return { status, value, httpResponse, mismatches };
-  throw misunderstood(`The platform's response (${status}) is about another ${other.name}.`, httpResponse, request);
+  throw misunderstoodFailure(
+    `The platform's response (${status}) is about another ${other.name}.`,
+    httpResponse,
+    request,
+  );
 }
 
-/** The bytes of a body that does not say that it is JSON or a web page, and that cannot be read as JSON. */
+/** The bytes of a body that is not declared as JSON or a web page, and cannot be read as JSON. */
 async function dataIn({ status, headers, text, content }: ExchangeResponse): Promise<Uint8Array | undefined> {
   if (!content?.length) return undefined;
   const declared = declaredKind(headers);
@@ -79,7 +84,7 @@ async function dataIn({ status, headers, text, content }: ExchangeResponse): Pro
   return value ? undefined : content;
 }
 
-/** "OK", which some servers send where others send no body. */
+/** Whether the body of a change is a short text such as "OK", which some servers send in place of no body. */
 function isWord({ headers, text }: ExchangeResponse, { method }: WireRequest): boolean {
   if (method === 'GET' || text.length > 200 || /^\s*[[{<"]/.test(text)) return false;
   return /^text\/(?!html|json)/i.test(headers.get('content-type') ?? '');
@@ -90,7 +95,7 @@ async function readValue(httpResponse: ExchangeResponse, request: WireRequest): 
   try {
     return await parseLossless(httpResponse.text, httpResponse.outline);
   } catch {
-    throw misunderstood(
+    throw misunderstoodFailure(
       `The platform's response (${httpResponse.status}) cannot be read as JSON.`,
       httpResponse,
       request,
@@ -98,8 +103,8 @@ async function readValue(httpResponse: ExchangeResponse, request: WireRequest): 
   }
 }
 
-/** A success that cannot be read: the change may have been made. */
-function misunderstood(sentence: string, httpResponse: ExchangeResponse, request: WireRequest): Failure {
+/** The failure for a success that cannot be read, so that a change may have been made. */
+function misunderstoodFailure(sentence: string, httpResponse: ExchangeResponse, request: WireRequest): Failure {
   const { method, path } = request;
   const failure = new Failure('unavailable', sentence, {
     status: httpResponse.status,
@@ -110,7 +115,7 @@ function misunderstood(sentence: string, httpResponse: ExchangeResponse, request
   return request.method === 'GET' ? failure : outcomeUnknown(failure);
 }
 
-/** The IDs of the path for which the response names another value. */
+/** The IDs of the path for which the response has another value. */
 function idMismatches(operation: Operation, request: WireRequest, value: unknown): IdMismatch[] {
   if (!isRecord(value)) return [];
   const template = operation.path.split('/');
@@ -124,7 +129,7 @@ function idMismatches(operation: Operation, request: WireRequest, value: unknown
   });
 }
 
-/** The fields of an update that its response shows with another value of the same kind. A platform may show less, and hides secrets. */
+/** The fields of an update for which the response has another value of the same type. A platform may leave out fields, and hide secrets. */
 function shownOtherwise({ method, body }: WireRequest, value: unknown): string[] {
   const sent = method === 'PATCH' ? valueIn(body?.text ?? '') : undefined;
   const visit = (given: JsonRecord, shown: JsonRecord, path: string): string[] =>
@@ -139,7 +144,7 @@ function shownOtherwise({ method, body }: WireRequest, value: unknown): string[]
   return isRecord(sent) && isRecord(record) ? visit(sent, record, '') : [];
 }
 
-/** A value to compare: lists in any order, names in any case; undefined for what is hidden, or too deep to compare. */
+/** A value as a text to compare, with lists in any order and names in any case; undefined for a hidden value or one that has objects in it. */
 function comparable(value: unknown): string | undefined {
   const words = [value].flat().map((each) => (isHolder(each) || each === null ? '*****' : String(each).toLowerCase()));
   return words.some((word) => /^[*•●]{3,}$/.test(word)) ? undefined : words.sort().join('\n');

@@ -13,11 +13,11 @@ export type Platform = {
 
 export type SendOptions = {
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Returns what is not JSON as it came, and parts of it (206) and "not modified" (304) too. */
+  /** Whether a body that is not JSON, a part of one (206) and "not modified" (304) are successes too. */
   readonly anyContent?: boolean;
-  /** Of an operation that is repeated only after a look: whether it may be. */
+  /** Decides whether an operation may be repeated that is repeated only after a lookup. */
   readonly beforeRepeat?: ExchangeRequest['beforeRepeat'];
-  /** It is waited for even after an interruption. */
+  /** Whether to wait for the response even after an interruption. */
   readonly isFinished?: boolean;
 };
 
@@ -25,9 +25,9 @@ type PlatformParts = {
   readonly base: string;
   readonly exchange: Exchange;
   readonly session: Pick<Session, 'bearer' | 'after401'> & Partial<Pick<Session, 'accepted'>>;
-  /** Called with the method and path of what may change something; throws to hold it back. */
-  readonly beforeChange?: (what: string) => void;
-  /** Called with the path and the token before each request; throws if the token is not for what the path names. */
+  /** Called with method and path before each request that may change something. Throws to refuse it. */
+  readonly beforeChange?: (request: string) => void;
+  /** Called before each request. Throws if the token is for another tenant than the organization in the path. */
   readonly beforeSending?: (path: string, token: string) => void;
   /** Warns the user about a response that names another ID than the requested one. */
   readonly notice?: (line: string) => void;
@@ -40,7 +40,7 @@ export function openPlatform(parts: PlatformParts): Platform {
     if (request.method !== 'GET') beforeChange?.(`${request.method} ${request.path}`);
     const { token, from, remedy } = await session.bearer();
     beforeSending?.(request.path, token);
-    const ask = (bearer: string) =>
+    const sendWith = (bearer: string) =>
       followRedirects(exchange, base, {
         method: request.method,
         url: base + target(request),
@@ -52,46 +52,46 @@ export function openPlatform(parts: PlatformParts): Platform {
         beforeRepeat,
         isFinished,
       });
-    const exchanged = await renewing(session, token, ask);
+    const exchanged = await sendRenewing(session, token, sendWith);
     const response = await readResponse(operation, request, exchanged, anyContent).catch((error: unknown) => {
       const isRefused =
         error instanceof Failure && error.kind === 'unauthenticated' && error.facts.refused !== 'elsewhere';
       throw isRefused && remedy ? error.with({ hint: remedy() }) : error;
     });
-    if (response.mismatches) notice?.(otherIds(response.mismatches));
+    if (response.mismatches) notice?.(mismatchNotice(response.mismatches));
     return response;
   };
   return { send };
 }
 
-/** If each token is good for only a few requests, others may have used up the new one before this request is repeated. */
+/** More than one, because a token may be good for a few requests only, and other requests may use up the new one. */
 const mostRenewals = 3;
 
 /**
  * "A 401 with a token that can be renewed is renewed once and repeated once; a token that was accepted before and is refused now may be renewed
  * again at any time." A 401 also means that nothing was done. The session knows which token has worked.
  */
-async function renewing(
+async function sendRenewing(
   session: PlatformParts['session'],
   first: string,
-  ask: (bearer: string) => Promise<ExchangeResponse>,
+  sendWith: (bearer: string) => Promise<ExchangeResponse>,
 ): Promise<ExchangeResponse> {
   let token = first;
-  let response = await ask(token);
+  let response = await sendWith(token);
   for (let count = 0; response.status === 401 && count < mostRenewals; count += 1) {
     const fresh = await session.after401(token);
     if (fresh === undefined) return response;
     token = fresh;
-    response = await ask(token);
+    response = await sendWith(token);
   }
-  // Such a status is about the request itself, so the token was accepted.
+  // These statuses are about the request itself, so the token was accepted.
   if (response.status < 300 || [400, 403, 404, 409, 422].includes(response.status)) session.accepted?.(token);
   return response;
 }
 
-function otherIds(others: readonly IdMismatch[]): string {
+function mismatchNotice(mismatches: readonly IdMismatch[]): string {
   const oneLine = (id: string) => id.replace(/\s+/g, ' ').slice(0, 200);
-  const named = others
+  const named = mismatches
     .map(({ name, requested, returned }) => `${name} ${oneLine(returned)}, not ${requested}`)
     .join('; ');
   return `The platform's response names ${named}. The change counts as done; mock servers with fixed examples respond like this.`;
@@ -112,15 +112,21 @@ async function followRedirects(exchange: Exchange, base: string, request: Exchan
     const location = response.headers.get('location');
     if (!location) return response;
     const shown = response.masked.header('location') ?? '';
-    current = { ...request, url: nextOf(current.url, base, { location, shown }, request.method, count) };
+    current = { ...request, url: resolveRedirect(current.url, base, { location, shown }, request.method, count) };
   }
 }
 
-/** `shown` is the location without secrets. */
+/** A location, and the same without secrets to be shown. */
 type Redirect = { readonly location: string; readonly shown: string };
 
-/** Resolves the location as a URL and compares origins, never text: `//other`, `\\other` and `https:other` lead elsewhere too. */
-function nextOf(url: string, base: string, { location, shown }: Redirect, method: string, count: number): string {
+/** Resolves a location, and compares origins and never text, because `//other`, `\\other` and `https:other` lead elsewhere too. @throws Failure */
+function resolveRedirect(
+  url: string,
+  base: string,
+  { location, shown }: Redirect,
+  method: string,
+  count: number,
+): string {
   const from = new URL(url);
   const usual = { request: { method, path: from.pathname }, hint: 'Check the base URL: iiot profiles show --origin' };
   const refuse = (sentence: string, facts?: FailureFacts) =>

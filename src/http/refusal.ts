@@ -8,22 +8,22 @@ import { optionForShell } from '../text/shell-lines.ts';
 import { saysItFailed } from '../text/wrapper.ts';
 import { isBare, saysNotDone, transientStatuses } from './retry-after.ts';
 
-/** The failure for an unsuccessful response, in the platform's words (ABP, RFC 9457, OAuth, text, HTML), else in the interface's sentence for the status. */
+/** The failure for an unsuccessful response, in the platform's words (ABP, RFC 9457, OAuth, text, HTML) or the interface's sentence for the status. */
 export function refusalFailure(operation: Operation, response: ExchangeResponse, path: string): Failure {
   const { status } = response;
   const foreign = foreignResponseIn(response);
   if (foreign) return foreignResponseRefusal(operation, response, path, foreign);
-  // What a platform says of what it has accepted does not refuse it.
+  // The text of a 2xx is no reason, unless it says that the operation failed.
   const said = isOtherSuccess(status) && !saysItFailed(valueIn(response.text)) ? '' : response.masked.text;
   const problem = readProblem(said, response.masked.header('content-type') ?? '');
   const bearer = readBearerRefusal(response.masked.header('www-authenticate') ?? '');
   const words = problem.message ?? (bearer && `${standardWords(status)}: ${bearer.reason}`);
-  // The interface's words for a 503 are those of the platform's own.
+  // A 503 that says when to try again is not the verdict that the interface has for this status.
   const own = saysNotDone(response) ? undefined : operation;
   const verdict = own?.failures?.[status];
-  const both =
+  const doubtful =
     verdict && isBare(response) && `T${kinds[verdict].means.slice(1)}, or something in front of it is out of order`;
-  const sentence = withStatus(words ?? (both || sentenceForStatus(own, response)), status);
+  const sentence = withStatus(words ?? (doubtful || sentenceForStatus(own, response)), status);
   const details = [...problem.details, ...(bearer ? [{ message: bearer.reason }] : [])];
   const isOpen = mayBeDone(operation, response);
   const usual = transientStatuses.has(status) ? 'unavailable' : kindOfStatus(status);
@@ -39,7 +39,7 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   return isOpen ? outcomeUnknown(failure) : failure;
 }
 
-/** A proxy or gateway knows nothing of channels and credentials, and cannot rule out that an earlier attempt has been applied. */
+/** The failure for the response of a proxy or gateway, which leaves open whether an earlier attempt has been applied. */
 function foreignResponseRefusal(
   operation: Operation,
   response: ExchangeResponse,
@@ -61,7 +61,7 @@ function foreignResponseRefusal(
   return isOpen && operation.method !== 'GET' ? outcomeUnknown(failure) : failure;
 }
 
-/** Whether a change may have been made despite this response: a gateway's, a fault after the work, or a refusal that an earlier attempt would cause. */
+/** Whether a change may have been made although this response came: from a gateway, for an error after the change, or because of an earlier attempt. */
 function mayBeDone(operation: Operation, response: ExchangeResponse): boolean {
   const { status, earlier } = response;
   const { method, responses } = operation;
@@ -75,24 +75,24 @@ function mayBeDone(operation: Operation, response: ExchangeResponse): boolean {
   return isOtherSuccess(status) || status === 408;
 }
 
-/** The status that a repeated change finds if an earlier attempt was applied. */
+/** The status that a repeated change gets if an earlier attempt was applied. */
 export function statusOfRepeat({ method, repeat }: Operation): number | undefined {
   if (method === 'DELETE') return 404;
   return method === 'POST' && repeat === 'always' ? 409 : undefined;
 }
 
-/** The failure for a change that a response of another kind leaves open. */
+/** The failure for a change that another 2xx, such as 202, leaves open. */
 export function acceptedFailure(status: number): Failure {
   const sentence = withStatus(sentenceForStatus(undefined, { status, text: '' }), status);
   return outcomeUnknown(new Failure('unavailable', sentence, { status }));
 }
 
-/** "Success statuses: 200, 201, 204." Another 2xx does not say that the change was made. */
+/** Whether a status is a 2xx that does not say that a change was made: "Success statuses: 200, 201, 204." */
 export function isOtherSuccess(status: number): boolean {
   return status >= 200 && status < 300 && ![200, 201, 204].includes(status);
 }
 
-/** A 404 without words comes from a path that nothing is at, too: that is said before an ID is called unknown. */
+/** The sentence for a response without words. A 404 may also mean that the base URL is wrong, which is said before an ID is called unknown. */
 function sentenceForStatus(
   operation: Operation | undefined,
   { status, text }: Pick<ExchangeResponse, 'status' | 'text'>,
@@ -134,7 +134,7 @@ function standardWords(status: number): string {
   return "The platform's response cannot be understood";
 }
 
-/** A name such as Batches:NameExists is the reason for a refusal with 403, and no role would change that. */
+/** Matches error codes about rights, and no code. Another one, such as Batches:NameExists, is a reason for a 403 that no right would change. */
 const aboutRights = /auth|denied|forbid|permi|access|allowed|privilege|right|role|scope|credential|admin|^\d*$/i;
 
 function hintFor(response: ExchangeResponse, scopes: readonly string[]): string | undefined {
@@ -153,14 +153,7 @@ function hintFor(response: ExchangeResponse, scopes: readonly string[]): string 
   return `Try again ${response.pause ? `in ${response.pause}` : 'later'}; to find the cause, run: iiot doctor`;
 }
 
-const idHeaders = [
-  'x-request-id',
-  'x-correlation-id',
-  'request-id',
-  'x-ms-request-id',
-  'x-amzn-requestid',
-  'traceparent',
-];
+const idHeaders = 'x-request-id x-correlation-id request-id x-ms-request-id x-amzn-requestid traceparent'.split(' ');
 
 /** The platform's own ID of the request, from the usual headers. */
 export function requestIdOf({ masked }: { readonly masked: Pick<ExchangeResponse['masked'], 'header'> }) {

@@ -10,7 +10,7 @@ export function saysNotDone({ status, headers }: Omit<Answered, 'text'>): boolea
   return status === 429 || (status === 503 && headers.get('retry-after') !== null);
 }
 
-/** Whether it is a 503 that says nothing: mostly from a limiter or a gateway, which has done nothing, but it can come after the work. */
+/** Whether a response is a 503 without a body. Mostly it comes from a limiter or a gateway, which has done nothing, but the work may be done too. */
 export function isBare(response: Answered): boolean {
   return response.status === 503 && response.text.trim() === '' && !saysNotDone(response);
 }
@@ -21,7 +21,7 @@ export const longestWait = 60_000;
 const firstPause = 500;
 const longestPause = 20_000;
 
-/** Exponential back-off with full jitter: up to 0.5 s, 1 s, 2 s …, 20 s at most. In milliseconds. */
+/** Milliseconds to wait before a repeat, by exponential back-off with full jitter: up to 0.5 s, 1 s, 2 s …, at most 20 s. */
 export function backoff(count: number, random: () => number): number {
   return random() * Math.min(longestPause, firstPause * 2 ** (count - 1));
 }
@@ -31,9 +31,8 @@ const dates =
   /^(\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT|\w{6,9}, \d\d-\w{3}-\d\d \d\d:\d\d:\d\d GMT|\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4})$/;
 
 /**
- * The milliseconds that Retry-After asks for (RFC 9110 10.2.3): given in seconds, or as a date, which is compared with the platform's own clock if
- * the response has a Date. 0 for a date in the past; undefined if the header is missing or invalid.
- * @param now epoch milliseconds of this machine
+ * The milliseconds that Retry-After asks for (RFC 9110 10.2.3), in seconds or as a date, which is compared with the Date of the response, or else with
+ * `now`, in epoch milliseconds. 0 for a date in the past; undefined if the header is missing or invalid.
  */
 export function retryAfter(headers: ResponseHeaders, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim();

@@ -4,35 +4,35 @@ import { shownBody } from '../text/shown-body.ts';
 import type { RawResponse } from './attempt.ts';
 import { requestIdOf } from './refusal.ts';
 
-/** What --verbose and --debug write, without secrets: a line per request and response, with --debug also headers and bodies. Lines have time and number. */
+/** Writes the lines of --verbose and --debug, without secrets: one for each request and response, and with --debug also headers and bodies. */
 export type Trace = {
-  /** Returns what the matching end of the request is told with. */
-  sending(request: ExchangeRequest, attempt: number, attempts: number): TracedRequest;
-  answered(sent: TracedRequest, request: ExchangeRequest, response: RawResponse): void;
-  failed(sent: TracedRequest, reason: string): void;
+  /** @returns the request, to be passed to the function for its end */
+  onRequest(request: ExchangeRequest, attempt: number, attempts: number): TracedRequest;
+  onResponse(sent: TracedRequest, request: ExchangeRequest, response: RawResponse): void;
+  onFailure(sent: TracedRequest, reason: string): void;
 };
 
-/** A request by its number, and when it was sent. */
+/** The number of a request in the trace, and the time when it was sent, in milliseconds of the monotonic clock. */
 type TracedRequest = { readonly number: number; readonly began: number };
 
 export type TraceLevel = 'off' | 'verbose' | 'debug';
 
-/** Only this many characters of a body are shown. */
+/** The most characters of a body that are shown. */
 const longestBody = 65_536;
 
-export const noTrace: Trace = { sending: () => ({ number: 0, began: 0 }), answered() {}, failed() {} };
+export const noTrace: Trace = { onRequest: () => ({ number: 0, began: 0 }), onResponse() {}, onFailure() {} };
 
-/** Whether a response may hold a token, a client secret or a login code, in whatever form: none of its text is shown. */
+/** Whether a response may hold a token, a client secret or a login code, in whatever form, so that none of its text is shown. */
 function carriesSecret({ method, url }: ExchangeRequest): boolean {
   const { pathname } = new URL(url);
   if (method === 'GET') return pathname.endsWith('/portal/external-login');
   return /\/(connect\/token|auth\/tokens|client-credentials)\/?$/i.test(pathname);
 }
 
-/** The number of the last request of this process, whichever of its connections sent it. */
-let last = 0;
+/** The number of the last request of this process. */
+let lastNumber = 0;
 
-/** @param write takes a line without its line break @param isHarmless of values, by their names @param proxyOf gives a proxy in a form that may be shown */
+/** @param write writes a line @param isHarmless whether the value of that name may be shown @param proxyOf gives a proxy in a form that may be shown */
 export function openTrace(
   level: TraceLevel,
   mask: Mask,
@@ -55,9 +55,9 @@ export function openTrace(
   };
   const took = ({ began }: TracedRequest) => `${Math.round(monotonic() - began)} ms`;
   return {
-    sending(request, attempt, attempts) {
-      last += 1;
-      const sent = { number: last, began: monotonic() };
+    onRequest(request, attempt, attempts) {
+      lastNumber += 1;
+      const sent = { number: lastNumber, began: monotonic() };
       const about = request.about ? ` (${request.about})` : '';
       const as = request.credential ? ` as ${request.credential}` : '';
       const proxy = proxyOf(request.url);
@@ -73,7 +73,7 @@ export function openTrace(
       }
       return sent;
     },
-    answered(sent, request, { status, headers, bytes, text }) {
+    onResponse(sent, request, { status, headers, bytes, text }) {
       const header = (name: string) => headers.get(name) && mask.header(name, headers.get(name) ?? '', 'response');
       const id = requestIdOf({ masked: { header } });
       line(sent, `< ${status} in ${took(sent)}, ${bytes} bytes${id ? `, request ${id}` : ''}`);
@@ -83,7 +83,7 @@ export function openTrace(
       if (carriesSecret(request)) line(sent, '< (not shown: this response may hold a secret)');
       else body(sent, '<', text, request);
     },
-    failed(sent, reason) {
+    onFailure(sent, reason) {
       line(sent, `< ${mask.text(reason)} after ${took(sent)}`);
     },
   };

@@ -128,10 +128,10 @@ export async function* itemPages(list: Command, context: Context): AsyncGenerato
 }
 
 async function firstPage(list: Command, context: Context): Promise<readonly SeenValue[]> {
-  const [{ operation, id, first }, { openPlatform }, { readPage }, { storedSession }] = await Promise.all([
+  const [{ operation, id, first }, { openPlatform }, { readListPage }, { storedSession }] = await Promise.all([
     requestOf(list, context),
     import('../http/platform.ts'),
-    import('../http/pages.ts'),
+    import('../http/list-page.ts'),
     import('../auth/open-session.ts'),
   ]);
   const { settings, store, world } = context;
@@ -142,7 +142,7 @@ async function firstPage(list: Command, context: Context): Promise<readonly Seen
   await session.bearer();
   const platform = openPlatform({ base, exchange: await context.exchange(), session });
   const { value } = await platform.send(operation, first);
-  return readPage(value, 0).items.flatMap((item) => seenIn(item, id));
+  return readListPage(value, 0).items.flatMap((item) => seenIn(item, id));
 }
 
 /** The request of a list, without filters. */

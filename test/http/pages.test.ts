@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
-import { type PageRequest, pages, readPage } from '../../src/http/pages.ts';
+import { readListPage } from '../../src/http/list-page.ts';
+import { type PageRequest, pages } from '../../src/http/pages.ts';
 
 type Answer = (skip: number, most: number) => unknown;
 const users = (from: number, count: number) =>
@@ -334,7 +335,7 @@ const forms: readonly (readonly [string, unknown, unknown])[] = [
 ];
 
 it.each(forms)('the items and the total are found in %s', (_, value, page) => {
-  expect(readPage(value, 0)).toEqual(page);
+  expect(readListPage(value, 0)).toEqual(page);
 });
 
 const noList = [
@@ -359,7 +360,7 @@ const noList = [
 ];
 
 it.each(noList)('the response %j is refused as a list', (value) => {
-  expect(() => readPage(value, 0)).toThrow("The platform's response does not contain a list.");
+  expect(() => readListPage(value, 0)).toThrow("The platform's response does not contain a list.");
 });
 
 it('a list of other things than records is refused', async () => {
@@ -375,7 +376,7 @@ it('any JSON is read as a page or refused', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat(1000), (value, skip) => {
       try {
-        const { items, total } = readPage(value, skip);
+        const { items, total } = readListPage(value, skip);
         expect(Array.isArray(items)).toBe(true);
         if (total !== undefined) expect(total).toBeGreaterThanOrEqual(skip + items.length);
       } catch (error) {

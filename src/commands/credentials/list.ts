@@ -11,7 +11,8 @@ import { isSameId } from '../../contract/formats.ts';
 import { boolean, text } from '../../contract/shared.ts';
 import { toRequest } from '../../contract/wire.ts';
 import { asFailure, Failure, foundExit, refusedInput } from '../../failure.ts';
-import { pages, readPage } from '../../http/pages.ts';
+import { readListPage } from '../../http/list-page.ts';
+import { pages } from '../../http/pages.ts';
 import { spanText } from '../../output/brief.ts';
 import type { Page } from '../../output/result.ts';
 import { isRecord, type JsonRecord, memberOf } from '../../text/record.ts';
@@ -121,7 +122,7 @@ async function* readCredentialPages(context: Context, onLead?: (ahead: number) =
     const ahead = context.world.now() - date;
     clockLeads.set(context.clock, Number.isNaN(date) ? context.clock.ahead() : ahead);
     if (!Number.isNaN(date)) onLead?.(ahead);
-    const { items, total = onLead ? undefined : skip + items.length } = readPage(value, skip);
+    const { items, total = onLead ? undefined : skip + items.length } = readListPage(value, skip);
     return { items, total };
   };
   yield* pages(fetchPage, { skip: 0, largestPage: 100, id: 'clientCredentialId' }, context.notice);
