@@ -5,7 +5,7 @@ import { openContext } from './cli/open-context.ts';
 import { checkDashes, parseLine } from './cli/parse.ts';
 import { type Known, report, withClock } from './cli/report.ts';
 import { checkWords } from './cli/words.ts';
-import { checked, shapeOf, waitingOf, write } from './cli/write.ts';
+import { checkShape, openWaitingFor, readShape, write } from './cli/write.ts';
 import { type Command, changesPlatform, type InnerParts, takesLine } from './command/command.ts';
 import type { Context, World } from './command/context.ts';
 import { labelOnScreen } from './command/label.ts';
@@ -31,16 +31,16 @@ export async function main(argv: readonly string[], world: World, isTyped = true
     mask.remember(world.env[name] ?? '');
   let known: Known = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
   const notices = openNotices(world, mask, known.json);
-  const learn = (more: Partial<Known>) => {
-    known = { ...known, ...more };
+  const learn = (facts: Partial<Known>) => {
+    known = { ...known, ...facts };
   };
   try {
     if (argv[0] === '__complete') return await (await import('./cli/complete.ts')).complete(argv.slice(1), world, main);
     await checkWords(argv, 0, isTyped ? world.env : undefined);
-    const line = await withVersion(argv);
-    const help = await helpFor(line, world);
+    const line = await lineToRun(argv);
+    const help = await findHelp(line, world);
     if (help) return await showHelp(help, world);
-    const exit = await run(line, { world, mask, notices, learn }, isTyped);
+    const exit = await parseAndRun(line, { world, mask, notices, learn }, isTyped);
     notices.hold(false);
     return exit;
   } catch (error) {
@@ -48,42 +48,42 @@ export async function main(argv: readonly string[], world: World, isTyped = true
   }
 }
 
-/** Where a command runs. */
+/** What every step of a run needs. */
 type Surroundings = {
   readonly world: World;
   readonly mask: Mask;
   readonly notices: Notices;
-  /** Takes what a failure is told with, as soon as it is known. */
-  readonly learn: (more: Partial<Known>) => void;
+  /** Keeps facts for the message of a later failure. */
+  readonly learn: (facts: Partial<Known>) => void;
 };
 
-async function run(argv: readonly string[], around: Surroundings, isTyped: boolean): Promise<number> {
+async function parseAndRun(argv: readonly string[], around: Surroundings, isTyped: boolean): Promise<number> {
   const { world, mask, learn } = around;
   const parsed = await parseLine(argv, async (line) => (await import('./cli/missing.ts')).canChoose(line, world));
   if ('group' in parsed) {
-    const help = await helpFor([...parsed.group, '--help'], world);
+    const help = await findHelp([...parsed.group, '--help'], world);
     return help ? showHelp(help, world) : 0;
   }
   learn({ command: parsed.command });
   const own = checkedInput(parsed, argv, isTyped);
   learn({ input: own.input, options: own.options });
   await checkDashes(parsed, argv);
-  if (!takesLine(parsed.command)) return carryOut(own, around);
+  if (!takesLine(parsed.command)) return runInContext(own, around);
   const { readWithInner } = await import('./cli/inner-line.ts');
   const ignore = () => undefined;
   const runInner: RunLine = (line, inner, { warn, ...parts }) =>
-    carryOut(line, { world: inner, mask, notices: { print: warn, hold: ignore }, learn: ignore }, parts);
-  return carryOut(await readWithInner(parsed, argv, runInner), around);
+    runInContext(line, { world: inner, mask, notices: { print: warn, hold: ignore }, learn: ignore }, parts);
+  return runInContext(await readWithInner(parsed, argv, runInner), around);
 }
 
-/** Does the work of a command line and writes its result, or gives it to `take`. @returns the exit code */
-async function carryOut(
+/** Opens the context of a command line, runs it and writes its result, or gives the result to `take`. @returns the exit code */
+async function runInContext(
   line: CommandLine,
   { world, mask, notices: { print, hold }, learn }: Surroundings,
   { take, ...shared }: Partial<Omit<InnerParts, 'warn'>> = {},
 ): Promise<number> {
   const { input: typed, options } = line;
-  const waiting = await waitingOf(world, options);
+  const waiting = await openWaitingFor(world, options);
   const warn: Context['warn'] = (text, mark) => {
     waiting.hide();
     print(text, mark);
@@ -100,11 +100,11 @@ async function carryOut(
     const json = isStructured(format);
     learn({ json });
     hold(json);
-    const shape = await shapeOf(options, format, env);
+    const shape = await readShape(options, format, env);
     const run: Context['run'] = (words, its) => main(words, its, false);
     const parts = { world, options, settings, store, mask, waiting, warn, run };
     const opened = Object.assign(openContext(parts), shared);
-    return await finish(line, opened, shape, { json, take, hold }).catch((error: unknown) => {
+    return await runAndWrite(line, opened, shape, { json, take, hold }).catch((error: unknown) => {
       throw error instanceof Failure ? withClock(error, opened.clock) : error;
     });
   } finally {
@@ -112,7 +112,7 @@ async function carryOut(
   }
 }
 
-async function finish(
+async function runAndWrite(
   line: CommandLine,
   opened: Context,
   shape: OutputShape,
@@ -122,7 +122,7 @@ async function finish(
   const { world, options, waiting } = opened;
   if (options.confirmProfile)
     (await import('./command/confirm.ts')).checkConfirmed(options.confirmProfile, Object.values(line.input), opened);
-  await beforeChange(command, opened);
+  await checkChange(command, opened);
   // At a terminal, check the login before asking questions; in scripts, report errors in the command line first.
   if (world.stderr.isTTY === true && changesPlatform(command)) requireLogin(opened);
   for (const note of notes) opened.notice(note);
@@ -150,8 +150,8 @@ async function finish(
   return end?.exit ?? 0;
 }
 
-/** The first of two places that hold a change back; the other is where requests are sent. */
-async function beforeChange(command: Command, context: Context): Promise<void> {
+/** Refuses a change that the settings forbid, before anything is asked; each request is checked again. Names the profile of a dry run. */
+async function checkChange(command: Command, context: Context): Promise<void> {
   const { options, settings, world } = context;
   if (!options.dryRun) {
     if (changesPlatform(command))
@@ -162,7 +162,7 @@ async function beforeChange(command: Command, context: Context): Promise<void> {
   if (label) context.notice(` Dry run with profile ${settings.profile.value}`, label.painted);
 }
 
-/** Runs the command with what is typed, and with what is missing and can be chosen. */
+/** Runs the command with the typed input, after the user has chosen what is missing from it. */
 async function runCommand({ command, input: typed, missing }: CommandLine, context: Context, isOuter: boolean) {
   const act = async (context: Context) => {
     const chosen =
@@ -178,19 +178,19 @@ async function runCommand({ command, input: typed, missing }: CommandLine, conte
   return act(context).catch(async (error: unknown) => {
     // Every command looks for its organization before it does anything else.
     if (!isOuter || !(error instanceof Failure) || error.facts.cause !== noOrganization) throw error;
-    return act(await (await import('./cli/missing.ts')).withOrganization(error, command, context));
+    return act(await (await import('./cli/missing.ts')).chooseOrganization(error, command, context));
   });
 }
 
 async function showHelp({ result, shape }: Help, world: World): Promise<number> {
   const silent = { notice: () => undefined, waiting: silentWaiting };
-  const unwritten = await write(result, await checked(shape), world, silent, false);
+  const unwritten = await write(result, await checkShape(shape), world, silent, false);
   if (unwritten instanceof Failure) throw unwritten;
   return 0;
 }
 
-/** --version shows the version, whatever else is on the line. */
-async function withVersion(argv: readonly string[]): Promise<readonly string[]> {
+/** The words to run: those that show the version if --version is among them, whatever else is. */
+async function lineToRun(argv: readonly string[]): Promise<readonly string[]> {
   const words = ownWords(argv);
   if (!words.includes('--version') && !words.includes('-V')) return argv;
   const { versionLine } = await import('./shell/find-help.ts');
@@ -198,11 +198,11 @@ async function withVersion(argv: readonly string[]): Promise<readonly string[]> 
 }
 
 /** The help that `help …` or `--help` asks for; undefined for any other command line. */
-async function helpFor(argv: readonly string[], world: World): Promise<Help | undefined> {
+async function findHelp(argv: readonly string[], world: World): Promise<Help | undefined> {
   const words = ownWords(argv);
   if (words.length > 0 && !['help', '--help', '-h'].some((word) => words.includes(word))) return undefined;
-  const { helpFor: find } = await import('./shell/find-help.ts');
-  return find(groups, words, sinkOf(world.stdout, world.env).columns);
+  const { helpFor } = await import('./shell/find-help.ts');
+  return helpFor(groups, words, sinkOf(world.stdout, world.env).columns);
 }
 
 /** Whether errors are JSON, judged from the words and the environment before the command line is parsed. */

@@ -1,9 +1,9 @@
-/** Turns commander's errors into messages about the command that was meant. Loaded only for a wrong command line. */
+/** Explains a wrong command line, with a guess at what was meant. Loaded only for one. */
 
 import type { CommanderError } from 'commander';
 import { type Command, ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
-import { optionNames } from '../command/option.ts';
+import { type Option, optionNames } from '../command/option.ts';
 import { wrongBlank } from '../command/word.ts';
 import { groups } from '../commands/index.ts';
 import { type Failure, usage } from '../failure.ts';
@@ -15,7 +15,7 @@ import { quoteForShell } from '../text/shell-lines.ts';
 import { codePointOf } from '../text/utf8.ts';
 import { secretSource, unknownCommand, unknownOption } from './guesses.ts';
 
-/** The failure for a command line that commander refuses, whose message quotes what was typed. */
+/** The failure for a command line that commander refuses. Its message quotes the words that were typed, so only some of it is shown. */
 export async function commandLineFailure(
   { code, message }: CommanderError,
   words: readonly string[],
@@ -30,7 +30,7 @@ export async function commandLineFailure(
   }
   // Commander quotes the value too, which may be a secret: repeat only the option's name.
   if (code === 'commander.unknownOption') return unknownOption(/'([^'=\s]*)/.exec(message)?.[1] ?? '', branch, words);
-  // A word behind an option may be a secret that was meant as its value: only one right behind the name is repeated.
+  // Repeats only the word right behind the command's name: one behind an option may be a secret that was meant as its value.
   const next = words[words.indexOf(lastWord(branch)) + 1]?.replace(/^-.*/s, '');
   const word = code === 'commander.unknownCommand' ? /'([^']*)'/.exec(message)?.[1] : next;
   if (!command || (word && branch.branches.length > 0)) return unknownCommand(word ?? '', branch, words);
@@ -50,8 +50,8 @@ function tooManyHint(command: Command, words: readonly string[], word?: string):
   return option ? `Did you mean --${option} ${quoteForShell(word)}?` : `Leave it out. Usage: ${usageLine(command)}`;
 }
 
-/** The failure for a word that is not UTF-8 or begins with a wrong dash or quote. It is repeated only as an option that exists: it may be a secret. */
-export async function wrongWord(argv: readonly string[], at: number, from: number): Promise<Failure> {
+/** The failure for a word that is not UTF-8 or begins with a wrong dash or quote. Shows it only if it is an option that exists, because it may be a secret. */
+export async function wrongWordFailure(argv: readonly string[], at: number, from: number): Promise<Failure> {
   const { [at]: word = '' } = argv;
   const { command } = (await branchReachedBy(groups, argv.slice(from))) ?? {};
   const options = [...(command ? ownOptions(command) : []), ...globalOptions];
@@ -59,28 +59,36 @@ export async function wrongWord(argv: readonly string[], at: number, from: numbe
   if (isLost(word))
     return usage(`Argument ${at + 1} is not UTF-8.`, `Use a UTF-8 terminal, and save scripts as UTF-8${file}`);
   const blank = wrongBlank.exec(word)?.[0].at(-1);
+  const place = `Argument ${at + 1} has`;
   if (blank !== undefined)
-    return usage(
-      `Argument ${at + 1} has ${codePointOf(blank)}, which is not a space, before or in an option.`,
-      'Write a space',
-    );
+    return usage(`${place} ${codePointOf(blank)}, which is not a space, before or in an option.`, 'Write a space');
+  return wrongDashFailure(word, place, command, options);
+}
+
+function wrongDashFailure(
+  word: string,
+  place: string,
+  command: Command | undefined,
+  options: readonly Option[],
+): Failure {
+  // Any kind of dashes, the name of an option, and a value with its equals sign.
   const [, dashes = '', typed = '', given = ''] =
     /^([\p{Pd}\u2043\u2212\u2500\u30fc\uff70]*)([^=\uff1d]*)(.*)/su.exec(word) ?? [];
   const [mark = ''] = /[^-]/.exec(word) ?? [];
-  const place = `Argument ${at + 1} has ${mark} (${codePointOf(mark)})`;
+  const sentence = `${place} ${mark} (${codePointOf(mark)})`;
   const value = `To pass a value that begins with ${mark}, write --name=VALUE, or put it after --`;
   if (!dashes.includes(mark))
-    return usage(`${place}, a quotation mark that shells do not know.`, `Use " or '. ${value}`);
+    return usage(`${sentence}, a quotation mark that shells do not know.`, `Use " or '. ${value}`);
   const name = typed.normalize('NFKC');
   const meant = `${name.length === 1 ? '-' : '--'}${name}`;
   const option = options.find((each) => [...optionNames(each), `-${each.schema.short}`].includes(meant));
   const isEnd = name === '' && Object.values(command?.arguments ?? {}).some(({ behindDashes }) => behindDashes);
   const whole = option && option.schema.type !== 'boolean' ? meant + given.replace(/^./, '=') : meant;
   const hint = option || isEnd ? `Did you mean ${quoteForShell(whole)}?` : `Use - for an option. ${value}`;
-  return usage(`${place}, which is not -.`, hint);
+  return usage(`${sentence}, which is not -.`, hint);
 }
 
-/** The failure for a line that lacks an argument, or else the `--` before the inner command. */
+/** The failure for a line without a required argument, or without the `--` before the inner command. @param name of the argument; empty for `--` */
 export function incompleteLine(command: Command, name = ''): Failure {
   const argument = command.arguments[name];
   const needed = argument

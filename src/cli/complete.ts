@@ -10,16 +10,16 @@ import { silentWaiting } from '../terminal/waiting.ts';
 import { createMask } from '../text/mask.ts';
 import { openContext } from './open-context.ts';
 
-/** Writes the completions of these words, which the shell's script passes; never fails. @param run runs a command line, for the context */
+/** Writes the completions for the words that the shell's script passes. Never fails. @param run the `run` of the context */
 export async function complete(words: readonly string[], world: World, run: Context['run']): Promise<number> {
   const open = (line: readonly string[]) => openCompletionContext(line, world, run);
-  const answer = await completeLive(words, await grammarOf(world), groups, open);
+  const answer = await completeLive(words, await loadGrammar(world), groups, open);
   await sinkOf(world.stdout, world.env).write(answer);
   return 0;
 }
 
-/** The grammar of the command line: written by the build, or made from the definitions. */
-async function grammarOf({ text }: World): Promise<Grammar> {
+/** Loads the grammar of the command line that the build has written. Without a build, makes it from the definitions. */
+async function loadGrammar({ text }: World): Promise<Grammar> {
   const written = text?.('dist/completions.json');
   if (written !== undefined) return JSON.parse(written) as Grammar; // written by the build
   const [{ readGrammar }, { everyBranch }] = await Promise.all([
@@ -29,7 +29,7 @@ async function grammarOf({ text }: World): Promise<Grammar> {
   return readGrammar(await everyBranch(groups));
 }
 
-/** The context of a completion: without prompts, messages and waiting. `line` is the command line so far. */
+/** Opens a context without prompts, messages and waiting. @param line the command line so far */
 function openCompletionContext(line: readonly string[], world: World, run: Context['run']): Context {
   const { env, platform, homedir, uid, now } = world;
   const store = openStore({ env, platform, homedir, uid, now, warn: () => undefined });

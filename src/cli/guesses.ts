@@ -1,4 +1,4 @@
-/** Says what was meant by a command or an option that does not exist. Loaded only for a wrong command line. */
+/** Guesses which command or option was meant by one that does not exist. Loaded only for a wrong command line. */
 
 import { ownOptions } from '../command/command.ts';
 import { globalOptions } from '../command/global-options.ts';
@@ -11,14 +11,14 @@ import { usageLine } from '../shell/option-facts.ts';
 import { type Branch, childNamed, flatten, lastWord } from '../shell/tree.ts';
 import { nearestOrPart } from '../text/nearest.ts';
 
-/** The failure for the word after a branch that is not one of its commands. */
+/** The failure for a word that is not a command of the branch before it. */
 export async function unknownCommand(word: string, branch: Branch, words: readonly string[]): Promise<Failure> {
   const path = `${branch.name} ${word}`.trim();
   const next = words[words.indexOf(word) + 1] ?? '';
   const [other] = [`${path} ${next}`, path].flatMap((each) => ownWordsFor(each));
   const near = nearestOrPart(word, branch.branches.map(lastWord));
   const meant = other ?? (near && `${branch.name} ${near}`.trim());
-  // What is meant and the next word are together: `users list` is orgs users list.
+  // The guess may be a group, to which the next word belongs: `users list` is orgs users list.
   const below = meant && (await branchReachedBy(groups, [...meant.split(' '), next]));
   const lacking = (!other && withoutOperation(branch, word)) || (below && withoutOperation(below, next));
   if (lacking) return lacking;
@@ -38,7 +38,7 @@ function withoutOperation(branch: Branch, verb: string): Failure | undefined {
   const list = childNamed(branch, 'list')?.name;
   const where = list ? `See them with: iiot ${list} -o json` : 'You find these and their IDs in the web console';
   const one = place.replace(/\{(?!orgId)\w+\}/, 'ID');
-  // What belongs to one resource has no ID of its own.
+  // A resource that another one has only once has no ID of its own.
   const request = call.replace(one.includes('/ID/') ? /\*(\/ID)?/ : '*', one);
   return usage(
     `Unknown command "iiot ${branch.name} ${verb}": the platform's interface has no operation for it.`,
@@ -70,7 +70,7 @@ export function unknownOption(option: string, branch: Branch, words: readonly st
   return usage(`Unknown option "${option}".`, hints.find(Boolean) || `See ${`iiot ${name}`.trim()} --help`);
 }
 
-/** What an option of another tool, or one with a slip, may be here. A secret is only what takes a secret. */
+/** The option that is meant by one of another tool, or by one with a typing mistake. An option for a secret is offered only for a name that sounds like one. */
 function optionMeant(option: string, names: readonly string[]): string | undefined {
   const known = ownWordsFor(option);
   if (known.length > 0 || !option.startsWith('--')) return known.find((each) => names.includes(each));
@@ -81,7 +81,7 @@ function optionMeant(option: string, names: readonly string[]): string | undefin
 
 const soundsSecret = (word: string) => /^--?(.*pass|.*sec|.*pwd|pw\b)/i.test(word);
 
-/** Where a command reads the secret that somebody gave as the value of an option: --client-secret-stdin, IIOT_CLIENT_SECRET. */
+/** A hint that a secret given as the value of an option is read elsewhere, from --client-secret-stdin or IIOT_CLIENT_SECRET; undefined for other words. */
 export function secretSource(words: readonly string[], options: readonly Option[]): string | undefined {
   const [name] = options.flatMap(({ long }) => (long.endsWith('-stdin') ? [long.slice(0, -6)] : []));
   if (!name || !words.some(soundsSecret)) return undefined;

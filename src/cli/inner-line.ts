@@ -1,4 +1,4 @@
-/** The command line of iiot after the `--` of another command. */
+/** Reads the command line of iiot that another command has after `--`. */
 import { type InnerLine, type InnerParts, takesLine } from '../command/command.ts';
 import type { World } from '../command/context.ts';
 import { globalOptions } from '../command/global-options.ts';
@@ -12,7 +12,7 @@ import { checkWords } from './words.ts';
 
 export type RunLine = (line: CommandLine, world: World, parts: InnerParts) => Promise<number>;
 
-/** Reads the words after `--` as a command line, whose global options count as the outer one's. @throws usage for one that cannot run many times */
+/** Reads the words after `--` as a command line, whose global options count for the outer command. @throws usage for a line that cannot run many times */
 export async function readWithInner(
   outer: ParsedLine,
   argv: readonly string[],

@@ -8,21 +8,19 @@ import { refusedInput } from '../failure.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
 import { helpOf } from './report.ts';
 
-/** The values of a command line, by name. Global options are apart: a field of the platform may have the name of one, such as a channel's timeout. */
+/** The values of a command line by name. Global options are separate, because a field of the platform may have the same name. */
 export type CommandLine = Pick<ParsedLine, 'command'> & {
   readonly input: Readonly<Record<string, unknown>>;
   readonly options: GlobalInput;
-  /** What is sent as it is, and may be meant otherwise. */
+  /** Notes about values that are sent as they are, but may be mistakes. */
   readonly notes: readonly string[];
-  /** The arguments to choose. */
+  /** The arguments that the user has yet to choose. */
   readonly missing: readonly string[];
 };
 
 /**
- * Turns the words of a command line into values.
- * @param argv the whole command line, to distinguish `--name=--x` from `--name --x`
- * @param isTyped false for words that come from JSON, whose empty texts are meant
- * @throws a usage failure with every problem, each with its option
+ * Turns the words of a command line into values. @param argv the whole line, to distinguish `--name=--x` from `--name --x`
+ * @param isTyped false for words from JSON, whose empty texts are meant @throws a usage failure with every problem, each with its option
  */
 export function checkedInput(parsed: ParsedLine, argv: readonly string[], isTyped = true): CommandLine {
   const { problems, empty, ...line } = readInput(parsed, argv, isTyped);
@@ -43,7 +41,7 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
   const empty = [...new Set(typed.filter(isEmpty).map(({ option }) => option))];
   const problems = empty.map((option) => emptyProblem(command, option));
   for (const each of typed.filter(({ option }) => !empty.includes(option))) {
-    const message = add(globalOptions.includes(each.option) ? options : input, each, typed, argv);
+    const message = addTyped(globalOptions.includes(each.option) ? options : input, each, typed, argv);
     const option = `--${each.option.long}`;
     const isKnown = problems.some((known) => known.option === option && known.message === message);
     if (message !== undefined && !isKnown) problems.push({ option, message });
@@ -57,17 +55,17 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
   const notes = typed
     .filter(({ option, word }) => isStoredList(option) && listMark.test(word ?? ''))
     .map(({ option, word }) => `Note: --${option.long} "${word}" is sent as one value.`);
-  for (const word of isTyped ? argv.filter((each) => rewritten.test(each)) : [])
+  for (const word of isTyped ? argv.filter((each) => rewrittenPath.test(each)) : [])
     notes.push(`Note: "${word}" is sent as it is. If Git Bash made that path of another, set MSYS_NO_PATHCONV=1.`);
   const all: GlobalInput = { ...options, ...(input.dryRun === true && { dryRun: true }) };
   return { command, input, options: all, problems, empty, notes, missing };
 }
 
-/** KEY=VALUE, whose value began with a slash before Git Bash or MSYS2 put its own folder there. */
-const rewritten = /^[^-=][^=]*=[a-z]:\/(?:[^/]+\/)*(?:Git|PortableGit|msys\d*)\//i;
+/** Matches a KEY=VALUE whose value began with a slash before Git Bash or MSYS2 put its own folder there. */
+const rewrittenPath = /^[^-=][^=]*=[a-z]:\/(?:[^/]+\/)*(?:Git|PortableGit|msys\d*)\//i;
 
-/** Adds one value; returns what is wrong with it instead, as text that follows the option's name. */
-function add(
+/** Adds one value to the input. @returns what is wrong with it, as text that follows the option's name; undefined if nothing is */
+function addTyped(
   input: Record<string, unknown>,
   { option, word }: TypedValues,
   all: readonly TypedValues[],

@@ -1,4 +1,4 @@
-/** What a command line lacks: a person chooses it; anywhere else it is an error. */
+/** Lets the user choose arguments and the organization that a command line lacks. */
 
 import { refuseNothing } from '../command/body.ts';
 import type { Command } from '../command/command.ts';
@@ -13,7 +13,7 @@ import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 import { openContext } from './open-context.ts';
 import type { ParsedLine } from './parse.ts';
 
-/** Whether a person can choose every missing argument at a prompt. */
+/** Whether the user can choose every missing argument at a prompt. */
 export async function canChoose({ command, missing, typed }: ParsedLine, world: World): Promise<boolean> {
   const { stdin, stderr, env } = world;
   const noInput = typed.some(({ option }) => option.name === 'noInput');
@@ -21,7 +21,7 @@ export async function canChoose({ command, missing, typed }: ParsedLine, world: 
   return canAnswer && missing.every((name) => isChoosable(liveKindOf(name, command)));
 }
 
-/** The arguments that are missing, as they are chosen. */
+/** Asks for each missing argument. @returns the chosen values by name */
 export async function chooseArguments(
   command: Command,
   { missing, typed }: { readonly missing: readonly string[]; readonly typed: object },
@@ -33,16 +33,16 @@ export async function chooseArguments(
   for (const name of missing) {
     const kind = liveKindOf(name, command);
     if (command.operation) requireLogin(context);
-    if (isChoosable(kind)) chosen[name] = await chosenFor(command, kind, context);
+    if (isChoosable(kind)) chosen[name] = await chooseOne(command, kind, context);
   }
   return chosen;
 }
 
-/** The context with an organization, which was missing. @throws the error that says so, if nobody can choose */
-export async function withOrganization(error: Failure, command: Command, context: Context): Promise<Context> {
+/** Asks for the missing organization. @param error says that it is missing, and is thrown if nobody can choose @returns the context with the organization */
+export async function chooseOrganization(error: Failure, command: Command, context: Context): Promise<Context> {
   if (!(await context.person()).canAnswer) throw error;
   baseUrl(context);
-  const value = await chosenFor(command, 'organizations', context);
+  const value = await chooseOne(command, 'organizations', context);
   const { settings } = context;
   context.notice(
     `To use it from now on: iiot profiles set ${argumentForShell(settings.profile.value)} ${quoteForShell(`org=${value}`)}`,
@@ -55,8 +55,8 @@ export async function withOrganization(error: Failure, command: Command, context
   });
 }
 
-/** Unless the command only reads, Enter alone chooses nothing. */
-async function chosenFor(command: Command, kind: Parameters<typeof choose>[0], context: Context): Promise<string> {
+/** Asks for one value. Unless the command only reads, Enter alone cancels. @throws interrupted */
+async function chooseOne(command: Command, kind: Parameters<typeof choose>[0], context: Context): Promise<string> {
   const onlyReads = command.operation !== undefined && command.changes === undefined;
   const chosen = await choose(kind, context, groups, onlyReads ? undefined : 'None: cancel');
   if (chosen === undefined) throw new Failure('interrupted', 'Cancelled.');

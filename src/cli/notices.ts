@@ -4,22 +4,22 @@ import { silentWaiting, type Waiting } from '../terminal/waiting.ts';
 import type { Mask } from '../text/mask.ts';
 import { visible } from '../text/visible.ts';
 
-/** Writes lines to stderr. `mark`, a coloured sign, is put before a line unchanged. At a terminal, sentences break between words if `wraps`. */
+/** A function that writes lines to stderr, each after its `mark`, a coloured sign. @param wraps whether sentences break between words at a terminal */
 export function printerOf({ stderr }: World, mask: Mask, waiting: Waiting, wraps = false): Context['notice'] {
   return (line, sign = '') => {
     waiting.hide();
     const text = visible(mask.sentence(line));
-    // What does not begin with a word is a command, or a line of a difference.
+    // A line that does not begin with a word is a command, or a line of a difference.
     const room = wraps && stderr.isTTY && /^\w/.test(text) && stderr.columns;
     const lines = room ? wrapWords(text, sign === '' ? room : room - 2) : [text];
     stderr.write(`${sign}${lines.join('\n')}\n`);
   };
 }
 
-/** The lines of a command for a person. For a program they wait: a failure is one object, with them in it; otherwise they come at the end. */
+/** The notices of a command. For a program they are held back, to become part of the object of a failure, or else to be printed at the end. */
 export type Notices = {
   readonly print: Context['notice'];
-  /** Whether lines wait from now on; if not, those that waited are printed. At a terminal none waits. */
+  /** Holds lines back from now on if a program reads stderr; otherwise prints the held lines. At a terminal none is held. */
   readonly hold: (isForProgram: boolean) => void;
 };
 

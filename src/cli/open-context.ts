@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context, StandardInput, World } from '../command/context.ts';
 import { labelOnScreen } from '../command/label.ts';
-import { foreignOrganization } from '../command/place.ts';
+import { organizationCheck } from '../command/place.ts';
 import { largestFile } from '../command/read-file.ts';
 import { refuseChange } from '../command/read-only.ts';
 import { baseUrl } from '../command/target.ts';
@@ -14,7 +14,7 @@ import { once } from '../text/once.ts';
 
 type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting' | 'warn'>;
 
-/** Builds the context of a command; each part is made on first use. */
+/** Opens the context of a command, of which each part is made on first use. */
 export function openContext(parts: ContextParts): Context {
   const { world, options, settings, waiting, warn } = parts;
   const notice = options.quiet ? () => undefined : warn;
@@ -32,7 +32,7 @@ export function openContext(parts: ContextParts): Context {
     person: once(async () => {
       const { openPerson } = await import('../terminal/person.ts');
       const { stdin, stderr, env, interrupt } = world;
-      // Whoever is asked may take hours to answer.
+      // The user may take hours to answer a prompt.
       if (stdin.isTTY) world.keepProgram?.();
       const begin = () => waiting.begin('').end;
       const label = await labelOnScreen(context);
@@ -49,7 +49,7 @@ export function openContext(parts: ContextParts): Context {
         exchange: await context.exchange(),
         session: await context.session(),
         beforeChange: (what) => refuseChange(what, settings),
-        beforeSending: foreignOrganization(context),
+        beforeSending: organizationCheck(context),
         notice,
       });
     }),
@@ -62,7 +62,7 @@ export function openContext(parts: ContextParts): Context {
   return context;
 }
 
-/** Clocks that differ by less still agree on when a token expires, or what an expiry of an hour means. */
+/** A difference between two clocks that does not matter for tokens and expiries, in milliseconds. */
 const tolerance = 5 * 60_000;
 
 function platformClock(now: () => number): Context['clock'] {
@@ -72,7 +72,7 @@ function platformClock(now: () => number): Context['clock'] {
     return Math.abs(difference) > tolerance ? difference : 0;
   };
   return {
-    told(headers) {
+    readDate(headers) {
       last = { headers, at: now() };
     },
     isTold: () => Number.isFinite(Date.parse(last?.headers.get('date') ?? '')),

@@ -16,20 +16,20 @@ import { proxyFor, proxySecrets } from '../network/proxy.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { printerOf } from './notices.ts';
 
-/** The exchange of one command, with its network, deadline, repeats and trace. */
+/** Opens the exchange of one command, with its network, deadline, repeats and trace. */
 export async function openWire(context: Context): Promise<Exchange> {
-  const exchange = openExchange(await exchangeParts(context, {}));
+  const exchange = openExchange(await openExchangeParts(context, {}));
   return async (request) => {
     const wait = context.waiting.begin(`Waiting for ${new URL(request.url).host}`);
     return exchange(request).finally(wait.end);
   };
 }
 
-/** The parts of this command's exchange; `own` takes precedence. */
-async function exchangeParts(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
+/** Opens the parts of a command's exchange, except those that are given. */
+async function openExchangeParts(context: Context, own: Partial<ExchangeParts>): Promise<ExchangeParts> {
   const { world, settings, options, mask, sleep, notice, waiting } = context;
   for (const secret of proxySecrets(world.env)) mask.remember(secret);
-  // Undefined, too, if the variable cannot be used, which the request itself will report.
+  // A variable that cannot be used is reported by the request itself.
   const proxyOf = (url: string) =>
     world.fetch ? undefined : ignoreError(() => proxyFor(new URL(url), world.env)?.name);
   const level = options.debug ? 'debug' : options.verbose ? 'verbose' : 'off';
@@ -48,32 +48,32 @@ async function exchangeParts(context: Context, own: Partial<ExchangeParts>): Pro
     ...own,
     onResponse(response) {
       // The clock of a sandbox is moved on purpose.
-      if (response.headers.get('server') !== 'iiot-sandbox') context.clock.told(response.headers);
+      if (response.headers.get('server') !== 'iiot-sandbox') context.clock.readDate(response.headers);
       own.onResponse?.(response);
     },
   };
 }
 
-/** The connections of the command: those of this machine, or the `fetch` of its world. */
+/** Opens the connections of a command, unless its world has a `fetch`. */
 export async function openConnections(context: Context): Promise<Fetch> {
-  return context.world.fetch ?? (await openNetwork(await networkOf(context)));
+  return context.world.fetch ?? (await openNetwork(await readNetworkOptions(context)));
 }
 
-/** The network options of this command: proxy, CA certificates and client certificate. */
-async function networkOf(context: Context): Promise<NetworkOptions> {
+/** Reads the network options of a command: proxy, CA certificates and client certificate. */
+async function readNetworkOptions(context: Context): Promise<NetworkOptions> {
   const { world, settings } = context;
   const { caFile, clientCert, clientKey } = settings.resolved;
   const client = clientCert || clientKey ? await context.clientCertificate() : undefined;
   return { env: world.env, platform: world.platform, caFile, client };
 }
 
-/** The platform for bulk work: with a connection pool, and without repeats, because one pace controls all requests. */
+/** Opens the platform for bulk work, with a connection pool and without repeats, because one pace controls all requests. */
 export async function openBulkPlatform(context: Context, bulk: BulkOptions): Promise<Platform> {
   refuseChange('Bulk work', context.settings);
   const { connections, interrupt, onRefusal } = bulk;
   const exchange = openExchange(
-    await exchangeParts(context, {
-      fetch: context.world.fetch ?? (await openPooledNetwork({ ...(await networkOf(context)), connections })),
+    await openExchangeParts(context, {
+      fetch: context.world.fetch ?? (await openPooledNetwork({ ...(await readNetworkOptions(context)), connections })),
       interrupt,
       retries: 0,
       onResponse({ status, headers }) {
@@ -81,7 +81,7 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
       },
     }),
   );
-  // A million rows may all cause the same notice: show only the first.
+  // Shows only the first notice, because a million rows may all cause the same one.
   let notice: typeof context.notice | undefined = context.notice;
   const once = (line: string) => {
     notice?.(line);
@@ -91,7 +91,7 @@ export async function openBulkPlatform(context: Context, bulk: BulkOptions): Pro
   return openPlatform({ base: baseUrl(context), exchange, session: await context.session(), notice: once });
 }
 
-/** The client certificate of the settings; asks for a passphrase that no variable has. @throws usage for unusable files, and for a missing passphrase */
+/** Opens the client certificate of the settings, and asks for a passphrase that no variable has. @throws usage for unusable files or a missing passphrase */
 export async function openClientCertificate(context: Context): Promise<ClientCertificate | undefined> {
   const use = clientUse(context.settings);
   if (!use || 'unused' in use) return undefined;
@@ -111,7 +111,7 @@ export async function openLogin(context: Context): Promise<Session> {
   const { openSecretCommand } = settings.stored.secretCommand ? await import('../commands/secret-command.ts') : {};
   return openSession({
     settings: {
-      // A login has just made the profile that does not exist yet in these settings.
+      // The profile may be new: a login may have created it after these settings were read.
       base: baseUrl(context, 'new'),
       profile: settings.profile.value,
       tenant: settings.resolved.tenant,
@@ -120,7 +120,7 @@ export async function openLogin(context: Context): Promise<Session> {
     },
     env: world.env,
     store,
-    // What is known of a login needs no network.
+    // The network is opened only for the first request, because the status of a login needs none.
     exchange: async (request) => (await context.exchange())(request),
     secretCommand: openSecretCommand?.(context),
     now: world.now,

@@ -5,46 +5,47 @@ import { type Option, optionNames } from '../command/option.ts';
 import { ownWords } from '../command/word.ts';
 import { groups } from '../commands/index.ts';
 
-/** One option as given, in the order of the command line. */
+/** One option as it was typed, with its word if it has one. */
 export type TypedValues = { readonly option: Option; readonly word?: string };
 
-/** A parsed command line: the command, the words of its arguments, its options. */
+/** A parsed command line: the command, the words of its arguments, and its options in the order in which they were typed. */
 export type ParsedLine = {
   readonly command: Command;
   readonly words: readonly (string | readonly string[] | undefined)[];
   readonly typed: readonly TypedValues[];
-  /** The arguments that have to be given and are not. */
+  /** The required arguments that were not given. */
   readonly missing: readonly string[];
 };
 
 /**
- * Parses a command line, which may be the name of a group alone. Loads only the group that is named.
- * @param words without interpreter and script
- * @param mayMiss whether arguments may be missing from a line
+ * Parses a command line, which may be the name of a group alone. Loads only that group. @param canLack whether the missing arguments can be asked for
  * @throws a usage failure with "did you mean" for words that no command accepts
  */
 export async function parseLine(
   words: readonly string[],
-  mayMiss: (line: ParsedLine) => Promise<boolean> = async () => false,
+  canLack: (line: ParsedLine) => Promise<boolean> = async () => false,
 ): Promise<ParsedLine | { readonly group: readonly string[] }> {
-  const lean = await readBy(words, partNamedBy(words));
+  const quick = await parse(words, partNamedBy(words));
   // To describe an error, commander needs all groups, commands and options.
-  const read = lean === undefined || lean instanceof CommanderError ? await readBy(words, wholeLine) : lean;
+  const read = quick === undefined || quick instanceof CommanderError ? await parse(words, everything) : quick;
   if (!read) return { group: [] };
-  if ('missing' in read && (read.missing.length === 0 || (await mayMiss(read)))) return read;
+  if ('missing' in read && (read.missing.length === 0 || (await canLack(read)))) return read;
   if ('code' in read && read.code === 'commander.help') {
     const { branchReachedBy } = await import('../shell/find-help.ts');
     return { group: (await branchReachedBy(groups, words))?.name.split(' ') ?? [] };
   }
-  const negative = 'code' in read ? await readNegative(read, words) : undefined;
-  if (negative) return parseLine(negative, mayMiss);
+  const reordered = 'code' in read ? await moveNegative(read, words) : undefined;
+  if (reordered) return parseLine(reordered, canLack);
   const failures = await import('./command-line-failure.ts');
   if ('code' in read) throw await failures.commandLineFailure(read, words);
   throw failures.incompleteLine(read.command, read.missing[0]);
 }
 
-/** The words with `-30m`, taken for an option, behind the options; undefined if the command has no argument like that. */
-async function readNegative({ code, message }: CommanderError, words: readonly string[]) {
+/** Moves a negative value such as `-30m`, which commander took for an option, behind a `--`. @returns undefined if the command has no such argument */
+async function moveNegative(
+  { code, message }: CommanderError,
+  words: readonly string[],
+): Promise<readonly string[] | undefined> {
   const [word] = /-\d[^']*/.exec(code === 'commander.unknownOption' ? message : '') ?? [];
   if (word === undefined || words.includes('--')) return undefined;
   const { branchReachedBy } = await import('../shell/find-help.ts');
@@ -60,9 +61,9 @@ type DeclaredPart = {
   readonly option: (option: Option) => boolean;
 };
 
-const wholeLine: DeclaredPart = { group: () => true, command: () => true, option: () => true };
+const everything: DeclaredPart = { group: () => true, command: () => true, option: () => true };
 
-/** The part that the words can refer to: defining everything takes longer than parsing. */
+/** The part that the words can refer to, because defining everything takes longer than parsing. */
 function partNamedBy(words: readonly string[]): DeclaredPart {
   const hasShort = words.some((word) => /^-[^-]/.test(word));
   const isTyped = (name: string) => words.some((word) => word.startsWith(name));
@@ -74,8 +75,8 @@ function partNamedBy(words: readonly string[]): DeclaredPart {
   };
 }
 
-/** Parses with commander; undefined if the words name no group. */
-async function readBy(words: readonly string[], part: DeclaredPart): Promise<ParsedLine | CommanderError | undefined> {
+/** Parses with commander. @returns undefined if the words name no group */
+async function parse(words: readonly string[], part: DeclaredPart): Promise<ParsedLine | CommanderError | undefined> {
   const typed: TypedValues[] = [];
   let parsed: ParsedLine | undefined;
   const program = withoutMessages(new Commander('iiot'));
@@ -121,14 +122,14 @@ function addCommand(
   const path = command.name.split(' ').slice(1);
   const leaf = path.reduce(childOf, root);
   for (const [name, argument] of Object.entries(command.arguments)) {
-    // Optional for commander: what is missing may be asked for.
+    // Always optional for commander, because a missing argument may be asked for.
     leaf.argument(`[${name}${argument.repeated ? '...' : ''}]`, argument.description);
   }
   declare(leaf, options, typed);
   leaf.action((...all: unknown[]) => onCommand(command, all.slice(0, -2) as ParsedLine['words'])); // commander appends options and itself
 }
 
-/** With --rows, the arguments are in the rows of a file. */
+/** The required arguments without words. With --rows there are none, because the arguments are in the rows of a file. */
 function missingIn({ arguments: args }: Command, words: ParsedLine['words'], typed: readonly TypedValues[]) {
   if (typed.some(({ option: { name } }) => name === 'rows')) return [];
   const required = Object.keys(args).filter((name) => !args[name]?.optional);
@@ -142,7 +143,7 @@ function childOf(parent: Commander, name: string): Commander {
   return aliases[name] ? child.alias(aliases[name]) : child;
 }
 
-/** Declares options so that each occurrence is collected, and options not given stay absent, without commander's defaults. */
+/** Declares options so that `typed` collects each occurrence in order, and gets no defaults. */
 function declare(program: Commander, options: readonly Option[], typed: TypedValues[]): void {
   for (const option of options) {
     const { schema, long } = option;
@@ -158,7 +159,7 @@ function declare(program: Commander, options: readonly Option[], typed: TypedVal
   }
 }
 
-/** Requires `--` before an inner command: without it, some of that command's options would silently count as ours. @throws usage if it is missing */
+/** Requires `--` before an inner command, or some options of that would count for the outer one. @throws usage if it is missing */
 export async function checkDashes({ command }: Pick<ParsedLine, 'command'>, words: readonly string[]): Promise<void> {
   if (words.includes('--') || !Object.values(command.arguments).some(({ behindDashes }) => behindDashes)) return;
   throw (await import('./command-line-failure.ts')).incompleteLine(command);

@@ -17,7 +17,7 @@ import type { Mask } from '../text/mask.ts';
 import { visible } from '../text/visible.ts';
 import { replaced } from '../version.ts';
 
-/** The only place that prints a failure. Bugs are printed too, with their stack for --debug. */
+/** Prints a failure to stderr, for a person or as JSON; nothing else prints one. Prints bugs too, with their stack for --debug. @returns the exit code */
 export async function report(
   error: unknown,
   world: World,
@@ -27,16 +27,17 @@ export async function report(
 ): Promise<number> {
   const { command, input = {}, options = {}, json, noColor } = known;
   const failure =
-    error instanceof Failure ? await withPlacedHint(withOptions(error, command, input), options) : bug(error);
+    error instanceof Failure ? await withPlacedHint(withOptions(error, command, input), options) : bugFailure(error);
   if (argv.includes('--debug') && error instanceof Error && !(error instanceof Failure))
     await printError(world, visible(stackOf(error, mask), 'keep'));
   const text = json
     ? jsonError(failure, known, mask)
-    : await humanError(asGiven(asTyped(failure, argv), command, input), mask, world, noColor);
+    : await humanError(withFilePlaces(withoutUntyped(failure, argv), command, input), mask, world, noColor);
   await printError(world, text);
   return failure.exit;
 }
 
+/** The facts about a run that its failure is printed with, as far as they are known by then. */
 export type Known = {
   readonly command?: Command;
   readonly input?: Fields;
@@ -52,8 +53,8 @@ async function withPlacedHint(failure: Failure, options: GlobalInput): Promise<F
   return hint ? failure.with({ hint: await withPlace(hint, groups, options) }) : failure;
 }
 
-function bug(error: unknown): Failure {
-  // Loading a part of the program may be what fails.
+function bugFailure(error: unknown): Failure {
+  // Not a bug if a part of the program could not be loaded.
   if (error instanceof Error && ['EMFILE', 'ENFILE'].includes(codeOf(error) ?? ''))
     return fileFailure('open', 'path' in error ? String(error.path) : 'a file', error);
   if (Object(error).code === replaced)
@@ -68,13 +69,13 @@ function bug(error: unknown): Failure {
   });
 }
 
-/** A login, a renewal and a refused token may have no other reason than the clock. */
+/** Adds how wrong this machine's clock is to a failure that it may have caused. */
 export function withClock(failure: Failure, clock: Context['clock']): Failure {
   const words = failure.kind === 'unauthenticated' || failure.kind === 'unavailable' ? clock.words() : undefined;
   return words === undefined ? failure : new Failure(failure.kind, `${failure.message} ${words}`, failure.facts);
 }
 
-/** Adds our options to the platform's field names, and a hint. */
+/** Adds the options for the platform's field names, and a hint if there is none. */
 function withOptions(failure: Failure, command: Command | undefined, { bodyFile }: Fields): Failure {
   if (!command) return failure;
   const { details, hint = hintFor(failure, command) } = failure.facts;
@@ -84,7 +85,7 @@ function withOptions(failure: Failure, command: Command | undefined, { bodyFile 
 }
 
 function hintFor({ kind, facts }: Failure, command: Command): string | undefined {
-  // After a cancellation, its help is not needed.
+  // After a cancellation, the help of the command is not needed.
   if (kind === 'interrupted') return undefined;
   if (facts.status !== 404) return helpOf(command);
   return command.operation?.params.orgId ? 'Check the ID and --org' : 'Check --base-url and --org';
@@ -94,8 +95,8 @@ export function helpOf({ name }: Command): string {
   return `See iiot ${name} --help`;
 }
 
-/** Masks every text before JSON escapes it. */
-function jsonError(failure: Failure, known: Parameters<typeof report>[3], mask: Mask): string {
+/** The failure as JSON. Masks every text before JSON escapes it. */
+function jsonError(failure: Failure, known: Known & { readonly notices: readonly string[] }, mask: Mask): string {
   const { status = null, details = [], hint, request = null, requestId = null, looked } = failure.facts;
   const placed = details.map((each) =>
     each.line === undefined && each.row === undefined ? each : { ...each, field: each.field ?? null },
@@ -107,7 +108,7 @@ function jsonError(failure: Failure, known: Parameters<typeof report>[3], mask: 
   return escapeUnsafe(JSON.stringify({ error: { code: failure.kind, ...JSON.parse(masked) } }));
 }
 
-/** Where the command acts, as far as it acts anywhere. */
+/** The base URL, profile and organization of the command; null for those that it does not use. */
 function placeFields({ command, input = {}, settings }: Pick<Known, 'command' | 'input' | 'settings'>) {
   const of = (place: Parameters<typeof usesPlace>[1], value: string | undefined) =>
     (command && usesPlace(command, place) && value) || null;
@@ -124,18 +125,18 @@ function placeFields({ command, input = {}, settings }: Pick<Known, 'command' | 
   };
 }
 
-/** Without options that nobody typed, but with what a detail says beside them. */
-function asTyped(failure: Failure, argv: readonly string[]): Failure {
+/** Removes options that the user did not type from the details, and details that the sentence repeats. */
+function withoutUntyped(failure: Failure, argv: readonly string[]): Failure {
   const { details } = failure.facts;
   const isTyped = (option: string) => !option.startsWith('--') || argv.some((word) => word.split('=')[0] === option);
-  const adds = ({ option, message }: FailureDetail) =>
+  const isNews = ({ option, message }: FailureDetail) =>
     option === undefined || isTyped(option) || !failure.message.includes(message);
-  const asSaid = (each: FailureDetail) => (isTyped(each.option ?? '') ? each : { ...each, option: undefined });
-  return details ? failure.with({ details: details.filter(adds).map(asSaid) }) : failure;
+  const trim = (each: FailureDetail) => (isTyped(each.option ?? '') ? each : { ...each, option: undefined });
+  return details ? failure.with({ details: details.filter(isNews).map(trim) }) : failure;
 }
 
-/** With the place of each field in the files that were given: nobody typed an option for it. */
-function asGiven(failure: Failure, command: Command | undefined, input: Fields): Failure {
+/** Names the fields of the details by their place in the file of --body-file or of another option. */
+function withFilePlaces(failure: Failure, command: Command | undefined, input: Fields): Failure {
   const { details } = failure.facts;
   if (!command || !details) return failure;
   const given = details.map((detail) => {
@@ -145,7 +146,7 @@ function asGiven(failure: Failure, command: Command | undefined, input: Fields):
   return failure.with({ details: given });
 }
 
-/** The error, the hint, and the platform's status and request id: a line each, in colour at a terminal. */
+/** The failure as lines for a person: the error, the hint, and the platform's status and request ID, in colour at a terminal. */
 async function humanError(failure: Failure, mask: Mask, world: World, noColor: boolean): Promise<string> {
   const { status, hint, requestId } = failure.facts;
   const shown = (text: string) => visible(mask.sentence(text));
@@ -162,14 +163,14 @@ async function humanError(failure: Failure, mask: Mask, world: World, noColor: b
   ].join('\n');
 }
 
-/** Resolves when the text is written, or cannot be: a closed stderr does not change the exit code. */
+/** Writes a text to stderr. Resolves even if it cannot be written, so that a closed stderr does not change the exit code. */
 function printError(world: World, text: string): Promise<void> {
   return new Promise((resolve) => {
     world.stderr.write(`${text}\n`, () => resolve());
   });
 }
 
-/** The stack, one line per frame; the message, which may quote a platform, on one line. */
+/** The message on one line, because it may quote a platform, and each frame of the stack on another. */
 function stackOf({ name, message, stack = '' }: Error, mask: Mask): string {
   const frames = stack
     .replace(message, '')

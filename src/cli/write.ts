@@ -1,4 +1,4 @@
-/** The result of a command on its way to the streams of the world. */
+/** Writes the result of a command to the streams of its world. */
 import type { Context, World } from '../command/context.ts';
 import type { GlobalInput } from '../command/global-options.ts';
 import { asFailure, type Failure, usage } from '../failure.ts';
@@ -6,18 +6,18 @@ import { allColumns, type Format, type OutputShape, type Result, type Streams } 
 import { sinkOf, wantsColor } from '../output/sink.ts';
 import { silentWaiting, type Waiting } from '../terminal/waiting.ts';
 
-/** The shape that the options ask for. @throws usage for one that is impossible */
-export async function shapeOf(input: GlobalInput, format: Format, env: World['env']): Promise<OutputShape> {
+/** Reads from the options how to write the result. @throws usage if they contradict each other */
+export async function readShape(input: GlobalInput, format: Format, env: World['env']): Promise<OutputShape> {
   const { jq, forSpreadsheet, quiet } = input;
   const columns = input.columns?.split(',').map((name) => name.trim());
-  // The format of a profile is for results that are not filtered.
-  const isOwn = jq === undefined || input.output !== undefined;
-  const shape = await checked({ format: isOwn ? format : 'json', columns, jq, forSpreadsheet, quiet });
+  // The format of a profile is not for the result of --jq.
+  const isMeant = jq === undefined || input.output !== undefined;
+  const shape = await checkShape({ format: isMeant ? format : 'json', columns, jq, forSpreadsheet, quiet });
   return jq === undefined ? shape : { ...shape, jq: (await import('../output/jq.ts')).withEnvironment(jq, env) };
 }
 
-/** Refuses an impossible shape before anything is sent: an option that is for other formats, or an expression jq cannot parse. */
-export async function checked(shape: OutputShape): Promise<OutputShape> {
+/** Refuses options that are for other formats, and an expression that jq cannot parse, before anything is sent. @throws usage */
+export async function checkShape(shape: OutputShape): Promise<OutputShape> {
   const where = shape.jq === undefined ? `-o ${shape.format}` : '--jq alone';
   if (shape.forSpreadsheet && shape.format !== 'csv')
     throw usage(`--for-spreadsheet works with csv, not ${where}.`, 'Use -o csv', [
@@ -31,15 +31,8 @@ export async function checked(shape: OutputShape): Promise<OutputShape> {
 function refuseColumns(shape: OutputShape, columns: readonly string[]): void {
   const where = shape.jq === undefined ? `-o ${shape.format}` : '--jq';
   if (shape.jq !== undefined || (shape.format !== 'table' && shape.format !== 'csv')) {
-    throw usage(
-      `--columns works with table and csv, not ${where}.`,
-      shape.format === 'id'
-        ? 'Leave out --columns, or choose -o csv.'
-        : columns.includes(allColumns)
-          ? 'Leave out --columns: every field is there.'
-          : `Choose fields with --jq, as in --jq '.[].${columns[0]}'.`,
-      [{ option: '--columns', message: `not with ${where}` }],
-    );
+    const details = [{ option: '--columns', message: `not with ${where}` }];
+    throw usage(`--columns works with table and csv, not ${where}.`, hintForColumns(shape, columns), details);
   }
   if (columns.length === 0 || columns.includes('')) {
     throw usage('--columns needs field names.', 'Separate them with commas: --columns userId,name', [
@@ -48,7 +41,13 @@ function refuseColumns(shape: OutputShape, columns: readonly string[]): void {
   }
 }
 
-/** Writes the result; returns the reason if it could not be written. */
+function hintForColumns({ format }: OutputShape, columns: readonly string[]): string {
+  if (format === 'id') return 'Leave out --columns, or choose -o csv.';
+  if (columns.includes(allColumns)) return 'Leave out --columns: every field is there.';
+  return `Choose fields with --jq, as in --jq '.[].${columns[0]}'.`;
+}
+
+/** Writes the result. @returns the failure if it could not be written, 'unread' if its reader has gone away */
 export async function write(
   result: Result,
   shape: OutputShape,
@@ -74,8 +73,8 @@ export async function write(
   return stdout.closed ? 'unread' : undefined;
 }
 
-/** What shows that the user waits: nothing with --quiet, or if stderr is not a terminal. */
-export async function waitingOf({ stderr, env }: World, { quiet, noColor }: GlobalInput): Promise<Waiting> {
+/** Opens the spinner. It shows nothing with --quiet, or if stderr is not a terminal. */
+export async function openWaitingFor({ stderr, env }: World, { quiet, noColor }: GlobalInput): Promise<Waiting> {
   if (quiet || stderr.isTTY !== true) return silentWaiting;
   const { openWaiting } = await import('../terminal/spinner.ts');
   return openWaiting({ stderr, env, color: wantsColor(true, env, noColor === true) });

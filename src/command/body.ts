@@ -9,12 +9,12 @@ import type { Context } from './context.ts';
 import { fieldOf, kebab, type Option, optionsOf } from './option.ts';
 import { readJsonFile } from './read-file.ts';
 
-/** The body of a command: the file of --body-file alone, or the defined fields given as options and returned by `more`. @throws usage for both */
-export async function bodyOf(
+/** Reads the body from the file of --body-file, or from the options for its fields and `readFields`. @throws usage if there is a file and options */
+export async function readBody(
   command: Command,
   input: JsonRecord,
   context: Context,
-  more: () => Promise<JsonRecord> = async () => ({}),
+  readFields: () => Promise<JsonRecord> = async () => ({}),
 ): Promise<object> {
   if (typeof input.bodyFile === 'string') {
     const part = optionsOf(command).find(({ name }) => name !== 'bodyFile' && input[name] !== undefined);
@@ -22,38 +22,38 @@ export async function bodyOf(
       throw usage(`--body-file is the whole body and cannot be combined with --${part.long}.`, 'Give one or the other');
     const whole = await readJsonFile(input.bodyFile, '--body-file', context);
     if (!(whole instanceof Map)) throw usage('--body-file must hold a JSON object.');
-    return command.operation?.body ? asInterface(command.operation.body, whole) : whole;
+    return command.operation?.body ? withInterfaceNames(command.operation.body, whole) : whole;
   }
-  const fileBody = await more();
+  const otherFields = await readFields();
   const body: Record<string, unknown> = {};
   for (const { name, path, readsJson, long } of optionsOf(command)) {
     const typed = input[name];
-    if (!path || (typed === undefined && fileBody[name] === undefined)) continue;
-    // A row of JSON may have the value itself.
+    if (!path || (typed === undefined && otherFields[name] === undefined)) continue;
+    // A row of JSON may have the value itself in place of a file's name.
     const isFile = readsJson && typeof typed === 'string';
-    const value = fileBody[name] ?? (isFile ? await readJsonFile(typed, `--${long}`, context) : typed);
+    const value = otherFields[name] ?? (isFile ? await readJsonFile(typed, `--${long}`, context) : typed);
     setAt(body, path, value);
   }
   return body;
 }
 
-/** A file's body with the interface's names for its members, which most platforms read in any case. @throws usage for a member that is there in two cases */
-export function asInterface(schema: ObjectSchema, body: Map<string, unknown>): Map<string, unknown> {
+/** Spells the members of a file's body as the interface does, because most platforms read them in any case. @throws usage for a member that is there twice */
+export function withInterfaceNames(schema: ObjectSchema, body: Map<string, unknown>): Map<string, unknown> {
   const names = Object.keys(schema.properties ?? {});
   const known = new Map<string, unknown>();
   for (const [written, value] of body) {
     const name = names.find((each) => each.toLowerCase() === written.toLowerCase()) ?? written;
     if (known.has(name)) throw usage(`--body-file has ${name} twice, in different cases.`, 'Leave one of them out');
     const inner = names.includes(name) ? schema.properties?.[name] : schema.additionalProperties;
-    known.set(name, inner ? valueAsInterface(inner, value) : value);
+    known.set(name, inner ? withNamesInside(inner, value) : value);
   }
   return known;
 }
 
-function valueAsInterface(schema: Schema, value: unknown): unknown {
-  if (schema.type === 'object' && value instanceof Map) return asInterface(schema, value);
+function withNamesInside(schema: Schema, value: unknown): unknown {
+  if (schema.type === 'object' && value instanceof Map) return withInterfaceNames(schema, value);
   if (schema.type !== 'array' || !Array.isArray(value)) return value;
-  return value.map((item) => valueAsInterface(schema.items, item));
+  return value.map((item) => withNamesInside(schema.items, item));
 }
 
 function setAt(body: Record<string, unknown>, [name = '', ...rest]: readonly string[], value: unknown): void {
@@ -64,7 +64,7 @@ function setAt(body: Record<string, unknown>, [name = '', ...rest]: readonly str
   }
 }
 
-/** Refuses an empty change, which is a mistake even if the platform accepts it. `otherwise` ends the hint. */
+/** Refuses an empty change, which is a mistake even if the platform accepts it. @param otherwise the end of the hint */
 export function refuseNothing(command: Command, body: object, otherwise = ''): void {
   if (fieldsOf(body).size > 0) return;
   const options = optionsOf(command)
@@ -73,7 +73,7 @@ export function refuseNothing(command: Command, body: object, otherwise = ''): v
   throw usage('There is nothing to change.', `Give at least one of: ${options.join(', ')}${otherwise}`);
 }
 
-/** Checks an input: all problems in one failure, each with its option; warns of what some platforms may reject. @throws usage */
+/** Checks an input, and warns of values that some platforms may reject. @throws usage with all problems, each with its option */
 export function checkRequest(command: Command, operation: Operation, input: AnyInput, context: Context): void {
   const { problems, warnings } = checkInput(operation, input);
   // Only a file gives the body as a Map; its members are not options.
@@ -88,13 +88,13 @@ export function checkRequest(command: Command, operation: Operation, input: AnyI
   if (problems.length > 0) throw refusedInput(withOptions(problems), `See iiot ${command.name} --help`, nameOf);
 }
 
-/** How to call an organization that nobody typed: "IIOT_ORG", "The organization of profile plant". */
+/** A name for the organization in use by its source: "IIOT_ORG", "The organization of profile plant". */
 export function sourceOfOrg({ settings }: Pick<Context, 'settings'>): string | undefined {
   const from = settings.resolved.org?.from;
   return from?.startsWith('profile ') ? `The organization of ${from}` : from;
 }
 
-/** More problems of a command line in which some words are invalid. Missing fields are not among them: they may be the invalid ones. */
+/** Finds more problems of a command line in which some words are invalid. Leaves out missing fields, because they may be the invalid ones. */
 export function furtherProblems(
   command: Command,
   read: { readonly input: JsonRecord; readonly problems: readonly FailureDetail[] },
@@ -112,7 +112,7 @@ export function furtherProblems(
   );
 }
 
-/** A problem with our names for its fields. */
+/** A problem that names the options for its fields. */
 function inOptions(command: Command, { field, message, other }: FieldProblem): FailureDetail {
   const option = optionFor(command, field);
   const second = optionFor(command, other);
@@ -120,16 +120,16 @@ function inOptions(command: Command, { field, message, other }: FieldProblem): F
   return { field, message: sentence, option };
 }
 
-/** An option whose text is empty, by accident: a variable that is not set, a pipe without input. */
+/** The problem of an option with an empty text, which is probably a variable that is not set, or a pipe without input. */
 export function emptyProblem(command: Command, option: Option): FailureDetail {
   const { name, path = [name] } = fieldOf(command, option);
   return { field: path.join('.'), option: `--${option.long}`, message: 'is empty' };
 }
 
-/** Whether a text has nothing but the line end that an editor or echo adds. */
+/** Whether a text is empty, apart from the line ends that an editor or echo adds. */
 export const isEmptyText = (text: string): boolean => /^[\r\n]*$/.test(text);
 
-/** What to do instead of giving empty texts. */
+/** The hint for options with empty texts. */
 export function emptyHint(command: Command, empty: readonly Option[]): string {
   const hints = empty.map(({ long, name, schema: { sets = name } }) => {
     const clear = optionsOf(command).find(({ schema }) => schema.type === 'boolean' && schema.sets === sets);
@@ -139,7 +139,7 @@ export function emptyHint(command: Command, empty: readonly Option[]): string {
   return hints.join('. ');
 }
 
-/** Our name for a platform's field, if the whole path is that option's: "--channel-id" for notification.channelIds[0], an argument's name. */
+/** The option or argument for a field of the platform: "--channel-id" for notification.channelIds[0], "<deviceId>" for deviceId. */
 export function optionFor(command: Command, field: string | undefined): string | undefined {
   if (!field) return undefined;
   const plain = plainPath(field.replace(/\[\d+\]$/, ''));
@@ -150,7 +150,7 @@ export function optionFor(command: Command, field: string | undefined): string |
   return plain === 'orgid' && command.operation?.params.orgId ? '--org' : undefined;
 }
 
-/** Where a field stands in the files given: "body.json: delay", "--config-file: config.name", "--actions-file: [1].name"; undefined if in none */
+/** The place of a field in the given files: "body.json: delay", "--config-file: config.name", "--actions-file: [1].name"; undefined if it is in none. */
 export function placeIn(command: Command, field: string | undefined, input: JsonRecord): string | undefined {
   if (!field) return undefined;
   if (typeof input.bodyFile === 'string') return `${input.bodyFile === '-' ? '--body-file' : input.bodyFile}: ${field}`;
@@ -164,7 +164,7 @@ export function placeIn(command: Command, field: string | undefined, input: Json
   return `--${whole.long}: ${inside.startsWith('[') ? inside : field}`;
 }
 
-/** Platforms write paths in any case, and from the body, or from what wraps it: "$.Delay", "input.Delay". */
+/** Makes paths comparable, which platforms write in any case and from different roots: "$.Delay", "input.Delay". */
 function plainPath(path: string): string {
   return path
     .replace(/^\$\.?/, '')

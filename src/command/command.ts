@@ -9,7 +9,7 @@ import { dryRunFlag, type GlobalInput } from './global-options.ts';
 import { type Argument, type Flag, type Option, optionsOf, ownOption } from './option.ts';
 import type { Change } from './perform.ts';
 
-/** What a command is: data, and a short function. `command()` fills in what is left out. */
+/** A command as data, with a short function. Make one with `command()`. */
 export type Command = {
   /** Its name on the command line: "orgs users list". */
   readonly name: string;
@@ -20,55 +20,57 @@ export type Command = {
   readonly arguments: Readonly<Record<string, Argument>>;
   /** Options beyond the operation's fields. */
   readonly flags: Readonly<Record<string, Flag>>;
-  /** What to type, and what for. */
+  /** Command lines, each with a sentence on what it is for. */
   readonly examples: Readonly<Record<string, string>>;
-  /** Where it acts; by default in the organization of its operation, or on its platform, or else with a profile alone. */
+  /** How far it reaches; by default an organization or the platform, as its operation does, and without an operation a profile. */
   readonly reach?: Reach;
   readonly changes?: Changes;
   readonly without: Without;
-  /** What `--rows FILE` does: the command for each row of a file. Its arguments may then be missing. */
+  /** Runs the command for each row of a file (`--rows FILE`), without its arguments. */
   readonly rows?: RowsOfCommand;
-  /** It lists everything of a kind, for completions and prompts: each has its ID in this field. `describe` tells a person who is asked about an ID what it is. */
+  /** For a command that lists everything of a kind, from which completions and prompts take their values. */
   readonly lists?: {
     readonly kind: LiveKind;
+    /** The field with the ID. */
     readonly id: string;
+    /** Describes a listed item at a prompt. */
     readonly describe: (record: JsonRecord, context: Context) => readonly string[] | Promise<readonly string[]>;
   };
   /** The schema of its result; by default the operation's response. */
   readonly result?: Schema;
   readonly shell: ForShell;
-  /** Does the work. @returns its result, or a change to be carried out, or undefined if there is nothing to print */
+  /** @returns a result, a change to be carried out, or undefined if there is nothing to print */
   readonly run: (input: never, context: Context, groups: Groups) => Promise<Result | Change | undefined>;
 };
 
 export type Changes = {
-  /** Whether it can be undone: what is overwritten or deleted cannot. */
+  /** Whether it can be undone, unlike overwriting and deleting. */
   readonly undoable: boolean;
-  /** It only adds something: everything that exists stays as it is. */
+  /** Set if it only adds something, so that everything that exists stays as it is. */
   readonly adds?: true;
-  /** The schema of what --dry-run prints; by default one request. Where a person takes part, there is no dry run. */
+  /** The schema of the output of --dry-run, by default one request; 'none' for a command without a dry run, because a person takes part in it. */
   readonly dryRun?: Schema | 'none';
 };
 
-/** What a command does not have though most others do. */
+/** The features of most commands that a command does not have. */
 export type Without = {
-  /** Why agents do not get it as a tool: who the user is and which platform commands talk to is for the user to decide, and no secret is ever a result. */
+  /** Why agents do not get it as a tool. Only the user decides about logins and platforms, and no secret is ever a result. */
   readonly agents?: string;
-  /** Why `each` does not run it, for a sentence: "it asks for a password". */
+  /** Why `each` does not run it, as a clause: "it asks for a password". */
   readonly each?: string;
-  /** It fills in the request itself: the parameters and fields of its operation are not options. */
+  /** Set if the parameters and fields of its operation are not options, because it fills in the request itself. */
   readonly fields?: true;
-  /** It prints for a shell or a client, in no format of ours. */
+  /** Set if it prints for a shell or a client, so that --output does not apply. */
   readonly formats?: true;
 };
 
-/** What help and completions say of a command that follows from nothing else. */
+/** Facts for help and completions that do not follow from the rest of a command. */
 export type ForShell = {
   /** The keys of its KEY=VALUE words with their descriptions. */
   readonly keys?: Readonly<Record<string, string>>;
-  /** Its own failures beside those of its operation, and when they happen. `found` is exit code 10, without a failure. */
+  /** The failures beside those of its operation, and when they happen. `found` is exit code 10, which is not a failure. */
   readonly ends?: Readonly<Partial<Record<FailureKind | 'found', string>>>;
-  /** What completes an argument or option whose name does not say it: values that only this machine or the platform knows, or these words. */
+  /** The values or the kind of values of an argument or option, if its name does not tell them. */
   readonly completes?: Readonly<Record<string, LiveKind | readonly string[]>>;
 };
 
@@ -79,7 +81,7 @@ export type RowsOfCommand = {
   readonly run: (command: Command, input: JsonRecord, context: Context) => Promise<Result>;
 };
 
-/** A command line of iiot after the `--` of another one, which has taken its options of all commands. */
+/** A command line of iiot after the `--` of another one. Its global options are among those of the outer command. */
 export type InnerLine = {
   readonly command: Command;
   readonly input: JsonRecord;
@@ -87,7 +89,7 @@ export type InnerLine = {
   readonly run: (options: GlobalInput, world: World, parts: InnerParts) => Promise<number>;
 };
 
-/** `take` gets the result, which is then not written; `warn` writes its notices; `session` is one that several have. */
+/** Parts of the outer command for an inner one: `take` gets its result, which is not written, and `warn` its notices. Session and network may be shared. */
 export type InnerParts = {
   readonly take: (result: Result) => Promise<undefined>;
 } & Pick<Context, 'warn'> &
@@ -118,9 +120,9 @@ export type Group = {
   /** The first word of its commands. */
   readonly name: string;
   readonly summary: string;
-  /** What it is listed under in the help of the whole tool. */
+  /** The heading above it in the help of the whole tool. */
   readonly heading: string;
-  /** Summaries of the words between: "orgs users". */
+  /** The summaries of subgroups, such as "orgs users". */
   readonly parts?: Readonly<Record<string, string>>;
   readonly load: () => Promise<readonly Command[]>;
 };
@@ -211,7 +213,7 @@ export function takesLine({ arguments: args }: Command): string | undefined {
   return Object.keys(args).find((name) => args[name]?.behindDashes === 'iiot');
 }
 
-/** How every command that sends a request can end. */
+/** The failures with which every command that sends a request can end. */
 export const refusals = Object.fromEntries(
   (['unauthenticated', 'forbidden', 'not_found', 'rejected', 'unavailable'] as const).map((kind) => [
     kind,
@@ -219,7 +221,7 @@ export const refusals = Object.fromEntries(
   ]),
 );
 
-/** How else a command that changes a profile or a login can end. */
+/** One more failure of commands that change a profile or a login. */
 export const busy = { unavailable: 'another command is using the settings or the login' } as const;
 
 /** All options of a command except the global ones. */

@@ -12,31 +12,30 @@ import { requireLogin } from './target.ts';
 export type Confirmation = {
   /** "Delete organization 0b0f…" */
   readonly action: string;
-  /** What follows it in the question: "alertLevel in 40, name in 40". */
+  /** The end of the question: "alertLevel in 40, name in 40". */
   readonly detail?: string;
-  /** Asked about unless --yes is given, with these words after the question; if absent, only a protected profile asks. */
+  /** Words after the question, which is asked unless --yes is given. If absent, only a protected profile asks. */
   readonly asks?: string | undefined;
-  /** What the user should know first: what is deleted or replaced. */
+  /** Lines to show before the question: what is deleted or replaced. */
   readonly announce?: readonly string[];
 };
 
-/** Asks, once; `first` is what else the user agrees to. @throws Failure 'interrupted' if the answer is no */
+/** Asks once. @param first a sentence about something else that the user agrees to @throws Failure 'interrupted' if the answer is no */
 type AskQuestion = (first?: string) => Promise<void>;
 
 /**
- * Prepares the confirmation of a change; undefined if none is needed. A protected profile asks before every change; `--yes` answers only the
- * question, and `--confirm-profile NAME` only the profile. Does not prompt yet.
- * @throws usage if a confirmation is needed and it cannot prompt
+ * Prepares the confirmation of a change, without asking yet. A protected profile asks before every change. `--yes` confirms only the change itself, and
+ * `--confirm-profile NAME` only the profile. @returns undefined if none is needed @throws usage if one is needed and nobody can answer
  */
 export async function openConfirmation(confirmation: Confirmation, context: Context): Promise<AskQuestion | undefined> {
-  const asksProtected = isClosed(context);
+  const asksProtected = mustConfirmProfile(context);
   const asksItself = confirmation.asks !== undefined && context.options.yes !== true;
   if (!asksProtected && !asksItself) return undefined;
   const person = await context.person();
   const here = await placeOf(context);
   const where = whereText(here, context);
   if (!person.canAnswer)
-    throw nobodyThere(confirmation, { asksProtected, asksItself, where }, person.obstacle, context);
+    throw cannotAskFailure(confirmation, { asksProtected, asksItself, where }, person.obstacle, context);
   requireLogin(context);
   return async (first) => {
     const { profile: own, resolved } = context.settings;
@@ -49,41 +48,40 @@ export async function openConfirmation(confirmation: Confirmation, context: Cont
   };
 }
 
-/** What a command is about to do to a profile: its new values, or its end under this name; and the login that it gets. */
+/** A change of a profile: new values, its removal, or a new login. */
 type ProfileChange = {
   readonly values?: Profile;
   readonly isRemoved?: boolean;
-  /** Its account or client, and where. */
+  /** Where the new login acts, and as whom. */
   readonly login?: Place;
 };
 
 /**
- * Decides for every command that writes a profile or its login whether it may: in a protected or read-only one, it asks before anything that guards
- * it is replaced, or trusts more than before. A first login, and one as the same account in the same place, replace nothing, also after a logout.
- * @param what the change: "Set baseUrl"
- * @returns says a changed address, and a secretCommand that goes with the old one; to be called when it is done
- * @throws usage if it cannot prompt, interrupted if the answer is no
+ * Asks before a protected or read-only profile is changed so that it guards less, or acts elsewhere. Called by every command that writes a profile or a
+ * login. The first login, and one as the same account in the same place, needs no confirmation, even after a logout. @param action "Set baseUrl"
+ * @returns a function that warns about a changed base URL and a secretCommand that was unset with it, to be called after the change
+ * @throws usage if nobody can answer, interrupted if the answer is no
  */
 export async function guardProfile(
   name: string,
-  what: string,
+  action: string,
   { values = {}, isRemoved = false, login }: ProfileChange,
   context: Context,
 ): Promise<() => void> {
-  // A file that cannot be read guards nothing: only logging in still works, which sets it aside.
+  // A configuration file that cannot be read guards nothing, because only logging in still works, which sets it aside.
   const before = ignoreFailure(() => context.store.readConfig().profiles[name]) ?? {};
   const isReplaced = (field: (typeof guardedFields)[number]) => {
-    const [was, is] = [before, values].map((profile) => profile[field] || undefined);
-    const isFirst = was === undefined && field !== 'caFile' && field !== 'allowHttp';
-    return Object.hasOwn(values, field) && !isFirst && JSON.stringify(was) !== JSON.stringify(is);
+    const [stored, given] = [before, values].map((profile) => profile[field] || undefined);
+    const isFirst = stored === undefined && field !== 'caFile' && field !== 'allowHttp';
+    return Object.hasOwn(values, field) && !isFirst && JSON.stringify(stored) !== JSON.stringify(given);
   };
-  const wrong = misspelt(before, name);
-  const readOnly = wrong ? `read-only (${wrong})` : before.readOnly && 'read-only';
-  const held = before.protected ? 'protected' : readOnly;
+  const misspelling = misspelt(before, name);
+  const readOnly = misspelling ? `read-only (${misspelling})` : before.readOnly && 'read-only';
+  const guard = before.protected ? 'protected' : readOnly;
   const replaces = () =>
     isRemoved || guardedFields.some(isReplaced) || (login && isOtherLogin(name, login, before, context));
   const isWritten = before.protected === true && Object.keys(values).length > 0 && login === undefined;
-  if (held && (isWritten || replaces())) await confirmHeld(name, held, what, context);
+  if (guard && (isWritten || replaces())) await confirmGuarded(name, guard, action, context);
   return () => {
     if (before.baseUrl !== undefined && values.baseUrl !== undefined && before.baseUrl !== values.baseUrl)
       context.warn(`Profile ${name} was for ${before.baseUrl}, and is now for ${values.baseUrl}.`);
@@ -102,17 +100,17 @@ function isOtherLogin(name: string, login: Place, { loggedOut }: Profile, { stor
   return place !== undefined && sameLogin(place, login) !== 'same';
 }
 
-async function confirmHeld(name: string, held: string, what: string, context: Context): Promise<void> {
+async function confirmGuarded(name: string, guard: string, action: string, context: Context): Promise<void> {
   if (context.options.confirmProfile?.includes(name)) return;
   const { canAnswer, obstacle } = await context.person();
   const place = placeOfProfile(name, context);
-  const which = `Profile ${name} is ${held}${place ? `: ${placeWords(place)}` : ''}`;
+  const reason = `Profile ${name} is ${guard}${place ? `: ${placeWords(place)}` : ''}`;
   if (!canAnswer) {
-    const sentence = `${which}. To ${decapitalized(what)} you must confirm; cannot prompt: ${obstacle}.`;
+    const sentence = `${reason}. To ${decapitalized(action)} you must confirm; cannot prompt: ${obstacle}.`;
     const details = [{ option: '--confirm-profile', message: 'is required' }];
     throw usage(sentence, `Confirm with ${optionForShell('confirm-profile', name)}`, details);
   }
-  await ask(`${which}. ${what}?`, context);
+  await ask(`${reason}. ${action}?`, context);
 }
 
 /** Asks one question. @throws Failure 'interrupted' if the answer is no */
@@ -121,7 +119,7 @@ export async function ask(question: string, context: Context): Promise<void> {
   if (!(await person.confirm(question))) throw new Failure('interrupted', 'Cancelled.');
 }
 
-/** @param own what the command was given: it may create the profile. @throws usage if --confirm-profile names one that does not exist */
+/** Checks the names of --confirm-profile. @param own the values of the command, which may create a profile @throws usage for a profile that does not exist */
 export function checkConfirmed(names: readonly string[], own: readonly unknown[], { settings, store }: Context): void {
   const config = ignoreFailure(() => store.readConfig());
   const known = ['default', settings.profile.value, ...own, ...Object.keys(config?.profiles ?? {})];
@@ -129,11 +127,11 @@ export function checkConfirmed(names: readonly string[], own: readonly unknown[]
   if (config && unknown !== undefined) throw unknownProfile(unknown, config, '--confirm-profile');
 }
 
-/** Whether the profile is protected, and still has to be confirmed. @throws usage if another profile was named */
-function isClosed({ settings, options: { confirmProfile: confirmed }, world: { env } }: Context): boolean {
+/** Whether the profile is protected, and not confirmed yet. @throws usage if --confirm-profile names another profile */
+function mustConfirmProfile({ settings, options: { confirmProfile: confirmed }, world: { env } }: Context): boolean {
   const { stored, broken } = settings;
   const name = settings.profile.value;
-  // Protection is unknown if the configuration file cannot be read: go on only with credentials from the environment.
+  // Without a readable configuration file, the profile may be protected. Credentials from the environment do not depend on it.
   if (broken && !env.IIOT_TOKEN && !env.IIOT_CLIENT_ID) throw broken;
   if (stored.protected !== true || confirmed?.includes(name)) return false;
   if (confirmed === undefined) return true;
@@ -144,7 +142,7 @@ function isClosed({ settings, options: { confirmProfile: confirmed }, world: { e
   );
 }
 
-function nobodyThere(
+function cannotAskFailure(
   { action, announce = [] }: Confirmation,
   { asksProtected, asksItself, where }: { asksProtected: boolean; asksItself: boolean; where: string },
   obstacle: string,

@@ -10,20 +10,20 @@ import type { Mask } from '../text/mask.ts';
 import type { GlobalInput } from './global-options.ts';
 import type { Settings } from './settings.ts';
 
-/** The process and its system, passed in by bin/ or by a test. */
+/** The process and its system, made by launch/ or by a test. */
 export type World = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly homedir: () => string;
-  /** See StoreWorld. */
+  /** The home folder by the system's accounts, as in `StoreWorld`. */
   readonly accountHome?: () => string;
   readonly uid?: number;
   readonly nodeVersion: string;
-  /** How to run this program again: the interpreter and the script. */
+  /** The words that run this program again: the interpreter and the script. */
   readonly self: readonly string[];
   /** Reads a text of the package, by its path there; absent without a build. */
   readonly text?: (path: string) => string | undefined;
-  /** To be called before long work: from then on, it does not matter that another version replaces the files of this program. */
+  /** Reads all files of this program. Call it before long work, during which another version may replace them. */
   readonly keepProgram?: () => void;
   readonly stdin: Input;
   readonly stdout: Output;
@@ -35,8 +35,8 @@ export type World = {
   readonly random: () => number;
   /** Aborted by SIGINT, SIGTERM or SIGHUP, with a Failure 'interrupted' as its reason. */
   readonly interrupt: AbortSignal;
-  /** Limits the memory of long work, of the old generation or of all. Call it after everything is loaded: V8 ignores its cache for files loaded later. */
-  readonly limitHeapGrowth?: (what: 'old' | 'all') => Promise<void>;
+  /** Limits the memory of long work, for old objects or for all. Call it after everything is loaded, because V8 ignores its code cache afterwards. */
+  readonly limitHeapGrowth?: (generations: 'old' | 'all') => Promise<void>;
   /** Replaces the network in tests. */
   readonly fetch?: Fetch;
 };
@@ -48,25 +48,27 @@ export type Context = {
   readonly settings: Settings;
   readonly store: Store;
   readonly mask: Mask;
-  /** Writes a line to stderr, unless --quiet; line ends in it, which come from values, are escaped. `mark`, a coloured sign, goes before it unchanged. */
+  /** Writes a line to stderr, unless --quiet. Escapes line ends in it, which come from values. @param mark a coloured sign before the line */
   readonly notice: (line: string, mark?: string) => void;
-  /** The same, even with --quiet, for what must not be missed. */
+  /** Writes a line to stderr, as `notice` does, but even with --quiet. */
   readonly warn: (line: string, mark?: string) => void;
   /** The spinner. */
   readonly waiting: Waiting;
-  /** What the platform's responses tell of its clock. */
+  /** Compares this machine's clock with the platform's. */
   readonly clock: {
-    readonly told: (headers: ResponseHeaders) => void;
+    /** Reads the platform's time from the Date of a response. */
+    readonly readDate: (headers: ResponseHeaders) => void;
+    /** Whether the last response had a Date. */
     readonly isTold: () => boolean;
-    /** How far the clock of this machine is ahead, in milliseconds; 0 if it is right within five minutes, or if that is not known. */
+    /** By how many milliseconds this machine's clock is ahead; 0 if it is right within five minutes, or if that is not known. */
     readonly ahead: () => number;
-    /** The same as a sentence; undefined for 0. */
+    /** A sentence about the difference; undefined if `ahead` is 0. */
     readonly words: () => string | undefined;
   };
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly input: StandardInput;
   readonly person: () => Promise<Person>;
-  /** Undefined if none is set, or if it belongs to another platform. */
+  /** The client certificate; undefined if none is set, or if it belongs to another platform. */
   readonly clientCertificate: () => Promise<ClientCertificate | undefined>;
   /** The connections of the command. */
   readonly network: () => Promise<Fetch>;
@@ -77,7 +79,7 @@ export type Context = {
   readonly bulkPlatform: (bulk: BulkOptions) => Promise<Platform>;
   /** The same context for a base URL that the user has just entered. */
   readonly withBaseUrl: (value: string) => Context;
-  /** The context of all rows, in that of one of them, whose history has no entries of its own. */
+  /** Set in the context of one row: the context of all rows, which alone writes the history. */
   readonly ofRows?: Context;
   /** Runs another command line in this process, like `main`. @returns its exit code */
   readonly run: (argv: readonly string[], world: World) => Promise<number>;
@@ -87,14 +89,14 @@ export type BulkOptions = {
   readonly connections: number;
   /** Ends the requests under way. */
   readonly interrupt: AbortSignal;
-  /** Called for every refusal with its status and the wait that it asks for, in milliseconds. */
+  /** Called for every refusal. @param wait how long the platform asks to wait, in milliseconds */
   readonly onRefusal: (status: number, wait: number | undefined) => void;
 };
 
-/** Standard input, which can be read only once. */
+/** Reads standard input, which can be read only once, and pipes. */
 export type StandardInput = {
-  /** All its bytes, or those of a pipe, as the value of `option`. @throws usage if another option has read it */
+  /** Reads all bytes of standard input, or of a pipe, as the value of an option. @throws usage if another option has read standard input */
   readonly take: (option: string, path: string) => Promise<Buffer>;
-  /** Texts of files by their paths, where many calls of a command have what was agreed to, whatever becomes of the files. */
+  /** The texts of files by their paths, if many calls of a command use the files as they were when the user agreed. */
   readonly texts?: Map<string, string> | undefined;
 };

@@ -2,13 +2,13 @@
 import type { ObjectSchema, Schema } from '../contract/schema.ts';
 import { boolean, integer, list, object, record, text, textOrNull } from '../contract/shared.ts';
 
-/** What a dry run, and a result that is not the platform's record, say of a change that replaces something. */
+/** The fields that a change replaces, in a dry run and in a result that is not a record of the platform. */
 export const replacesSchema = list(
   'The fields that replace, or may replace, the whole of what is stored',
   text('Field, as the platform calls it'),
 );
 
-/** What a command returns that deleted something: its ID. */
+/** The result of a deletion: the ID. */
 export function deletedSchema(id: string, description: string): Schema {
   return record('What was deleted', { [id]: text(description), deleted: boolean('True') });
 }
@@ -31,7 +31,7 @@ export const dryRunSchema = record('The request that would be made', properties)
 
 export const dryRunsSchema = list('The requests that would be made, in their order', dryRunSchema);
 
-/** For rows: the request of each, and what is wrong with it. */
+/** The output of a dry run of rows. */
 export const dryRunOfEachSchema = list(
   'Each row with its key and its request, in their order',
   object(

@@ -7,24 +7,24 @@ import { isHolder } from '../text/record.ts';
 import { withoutSecrets } from '../text/secret-names.ts';
 import { visible } from '../text/visible.ts';
 
-/** A request that would be sent, with its own headers, if any. */
+/** A request that would be sent, with the headers that the user gave. */
 type DryRunRequest = {
   readonly request: WireRequest;
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** The fields of its body that replace a whole that is stored. */
+  /** The fields of its body that replace the whole of a stored field, such as a list. */
   readonly replaces?: readonly string[] | undefined;
-  /** Notes for the user: what it replaces, what a dry run cannot know. */
+  /** Notes for the user about what is replaced, and what a dry run cannot know. */
   readonly notes?: readonly string[] | undefined;
 };
 
-/** The requests of a change, with a curl line each, whose token is a variable. Sends nothing, not even a login. One is an object, several are a list. */
+/** The result of a dry run: the requests of a change as an object or, if they are several, a list. Sends nothing, not even a login. */
 export async function dryRunResult(
   steps: readonly DryRunRequest[],
   base: string,
   platform: NodeJS.Platform,
 ): Promise<RecordResult> {
-  const all = await Promise.all(steps.map((step) => stepOf(step, base, platform)));
-  const shown = all.map((step, at) => withoutItsSecrets(step, steps[at]?.request, base, platform));
+  const all = await Promise.all(steps.map((step) => describeStep(step, base, platform)));
+  const shown = all.map((step, at) => maskStep(step, steps[at]?.request, base, platform));
   const hasBody = steps.some(({ request }) => request.body);
   const [only] = all;
   return {
@@ -42,13 +42,8 @@ export async function dryRunResult(
   };
 }
 
-/** For a person's eyes and a shell's history: `***` for the secrets of its body, which curl then reads from standard input. */
-function withoutItsSecrets(
-  step: DryRun,
-  request: WireRequest | undefined,
-  base: string,
-  platform: NodeJS.Platform,
-): DryRun {
+/** Masks secrets of the body, for the screen and the history of the shell. The line of curl reads such a body from standard input. */
+function maskStep(step: DryRun, request: WireRequest | undefined, base: string, platform: NodeJS.Platform): DryRun {
   const { body, headers } = step.request;
   const masked = withoutSecrets(body);
   if (!request || !isHolder(body) || compact(masked) === compact(body)) return step;
@@ -56,25 +51,37 @@ function withoutItsSecrets(
   return { ...step, request: { ...step.request, body: masked }, curl };
 }
 
-/** The request, its body indented below, and the line for curl, which is never broken, to be copied. */
+/** The request, its indented body, and the line of curl, which is never broken, so that it can be copied. */
 function stepText({ request: { method, url, body }, curl }: DryRun, { paint }: ScreenOptions): string {
   const text = body === null ? '' : visible(typeof body === 'string' ? body : pretty(body), 'keep');
   const lines = text === '' ? [] : text.trimEnd().split('\n');
   return [paint.heading(`${method} ${url}`), ...lines.map((line) => `  ${line}`), paint.dim(curl), ''].join('\n');
 }
 
-/** What it says of one request. */
-export type DryRun = Awaited<ReturnType<typeof stepOf>>;
+/** The output of a dry run for one request. `curl` is the same request as a command line, with the token in a variable. */
+export type DryRun = {
+  readonly dryRun: true;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>> | null;
+    readonly contentType: string | null;
+    readonly body: unknown;
+  };
+  readonly curl: string;
+  readonly replaces: readonly string[];
+  readonly notes: readonly string[];
+};
 
-async function stepOf(
+async function describeStep(
   { request, headers, replaces = [], notes = [] }: DryRunRequest,
   base: string,
   platform: NodeJS.Platform,
-) {
+): Promise<DryRun> {
   const { url, line } = curlLine(base, request, { headers, platform });
   const { method, body } = request;
   return {
-    dryRun: true as const,
+    dryRun: true,
     request: {
       method,
       url,
@@ -88,9 +95,8 @@ async function stepOf(
   };
 }
 
-/** JSON as a value whose numbers keep their digits; anything else as text. */
+/** Parses JSON, with all digits of its numbers. Returns any other text as it is, even if it is declared as JSON. */
 async function bodyValue({ type, text }: NonNullable<WireRequest['body']>): Promise<unknown> {
-  // What is not valid JSON, though declared as such, is shown as it is.
   return /json/i.test(type) ? parseLossless(text).catch(() => text) : text;
 }
 

@@ -38,7 +38,7 @@ const globalFlags = {
 /** Only for commands that change the platform: elsewhere a dry run makes no sense. */
 export const dryRunFlag = boolean('Check and print the request; send nothing');
 
-/** The global options given; absent is not the same as false. */
+/** The global options that were given. Absent is not the same as false. */
 export type GlobalInput = {
   readonly [K in keyof typeof globalFlags]?: Infer<(typeof globalFlags)[K]> | undefined;
 } & { readonly dryRun?: boolean | undefined };

@@ -5,10 +5,10 @@ import { visible } from '../text/visible.ts';
 import type { Context } from './context.ts';
 import { placeOf, placeOfProfile } from './place.ts';
 
-/** `text` is as it is shown: "[PRODUCTION]". */
+/** The label of a profile. `text` is the label as it is shown: "[PRODUCTION]". */
 export type Label = { readonly name: string; readonly text: string; readonly paint: LabelColor | 'heading' };
 
-/** What stands before questions. Undefined in another place than the profile's, where it would deceive. */
+/** The label of the profile in use, shown before questions; undefined if the command acts in another place than the profile. */
 export async function labelOf(context: Context): Promise<Label | undefined> {
   const { stored, profile } = context.settings;
   const { color, label = color && profile.value, baseUrl } = stored;
@@ -20,8 +20,10 @@ export async function labelOf(context: Context): Promise<Label | undefined> {
   return { name: label, text: visible(`[${label}]`), paint: color ?? 'heading' };
 }
 
-/** The same for stderr, also in its color. */
-export async function labelOnScreen(context: Context) {
+/** The label as it is shown on stderr, plain and in its color. */
+export async function labelOnScreen(
+  context: Context,
+): Promise<{ readonly text: string; readonly painted: string } | undefined> {
   const { world, options } = context;
   const label = await labelOf(context);
   if (!label) return undefined;

@@ -1,10 +1,10 @@
-/** Lines to copy that outlive this process: they act in the same place, whatever the variables and the profile in use are then. */
+/** Lines to copy that act in the same place later, whatever the variables and the profile in use are by then. */
 import { quoteForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 import type { GlobalInput } from './global-options.ts';
-import { ordered, whereWords } from './line.ts';
+import { orderWords, whereWords } from './line.ts';
 
-/** The options that say where, typed or not. @param org of what belongs to one */
+/** The options that say where a command acts, typed or not. @param org the organization, for a line that acts in it */
 export function lastingOptions({ options, settings }: Context, org?: string): GlobalInput {
   const { resolved, stored, profile, isStored, isProfileNamed } = settings;
   const names = ['baseUrl', 'org', 'caFile', 'clientCert', 'clientKey'] as const;
@@ -21,8 +21,8 @@ export function lastingOptions({ options, settings }: Context, org?: string): Gl
   };
 }
 
-/** @param org of what belongs to one @param args of the line, not quoted */
-export function lasting(line: string, context: Context, org?: string, args: readonly string[] = []): string {
+/** Adds arguments, and the options that say where, to a line. @param org the organization, for a line that acts in it @param args without quotes */
+export function lastingLine(line: string, context: Context, org?: string, args: readonly string[] = []): string {
   const words = args.map((word) => quoteForShell(word));
-  return [line, ...ordered(words, whereWords(lastingOptions(context, org)))].join(' ');
+  return [line, ...orderWords(words, whereWords(lastingOptions(context, org)))].join(' ');
 }

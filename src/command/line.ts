@@ -1,4 +1,4 @@
-/** Lines to copy: what a command line was read from, written again. */
+/** Writes command lines to copy from their parsed values. */
 import type { JsonRecord } from '../text/record.ts';
 import { isLikeOption, optionForShell, quoteForShell } from '../text/shell-lines.ts';
 import { type Command, type Groups, type InnerLine, ownOptions } from './command.ts';
@@ -6,13 +6,13 @@ import { type GlobalInput, globalOptions } from './global-options.ts';
 import type { Option } from './option.ts';
 import { globalOptionsOf } from './reach.ts';
 
-/** Where a line acts: the same for whatever is done next. */
+/** The global options that say where a line acts, and are repeated in every next line. */
 const wherePart = ['profile', 'baseUrl', 'org', 'caFile', 'clientCert', 'clientKey'];
 
-/** How the same work is done. Agreeing, formats and traces are for one run. */
+/** The global options that are repeated when the same command runs again. Confirmations, formats and traces are not. */
 const howPart = ['requestTimeout', 'retries'];
 
-/** The line that gives this input again, quoted for the shell of this system; of `options`, those that say where and how it acts. */
+/** The line that runs a command with this input again, quoted for the shell of this system, with the options that say where and how it acts. */
 export function lineOf(command: Command, input: JsonRecord, options: GlobalInput): string {
   const again = globalOptions.filter(({ name }) => wherePart.includes(name) || howPart.includes(name));
   const words = [
@@ -21,11 +21,11 @@ export function lineOf(command: Command, input: JsonRecord, options: GlobalInput
   ];
   const args = Object.keys(command.arguments).flatMap((name) => argumentWords(input[name]));
   const isInner = Object.values(command.arguments).some(({ behindDashes }) => behindDashes);
-  return ['iiot', command.name, ...ordered(args, words, isInner)].join(' ');
+  return ['iiot', command.name, ...orderWords(args, words, isInner)].join(' ');
 }
 
-/** Quoted arguments before options; or behind them and a `--`, where one would be taken for an option. */
-export function ordered(args: readonly string[], options: readonly string[], isInner = false): string[] {
+/** Puts quoted arguments before options; behind them and a `--` if one of them would be taken for an option. */
+export function orderWords(args: readonly string[], options: readonly string[], isInner = false): string[] {
   const needsDashes = isInner || args.some((word) => isLikeOption(word.replace(/^["'`]+/, '')));
   return needsDashes ? [...options, '--', ...args] : [...args, ...options];
 }
@@ -39,18 +39,18 @@ export function optionsForShell(options: readonly Option[], input: JsonRecord): 
   );
 }
 
-/** The options typed that say where a line acts, as words. */
+/** The typed options that say where a line acts, as words. */
 export function whereWords(options: GlobalInput): string[] {
   const where = globalOptions.filter(({ name }) => wherePart.includes(name));
   return optionsForShell(where, repeatable(options));
 }
 
-/** Without a base URL that has a user or a password, which is refused anyway and may be a secret. */
+/** Leaves out a base URL with a user or a password, which is refused anyway and may be a secret. */
 function repeatable({ baseUrl, ...options }: GlobalInput): GlobalInput {
   return { ...options, ...(baseUrl !== undefined && !baseUrl.includes('@') && { baseUrl }) };
 }
 
-/** An option as it is given for a value: its name, and its word if it takes one; several times for a list and for pairs. */
+/** An option as it is typed for a value, with its word if it takes one. A list and a Map of pairs repeat the option. */
 export function optionWords({ long, schema }: Option, value: unknown): (readonly [long: string, word?: string])[] {
   if (value === undefined) return [];
   if (schema.type === 'boolean') return value ? [[long]] : schema.negative ? [[schema.negative]] : [];
@@ -68,7 +68,7 @@ function isInnerLine(value: unknown): value is InnerLine {
   return typeof value === 'object' && value !== null && 'command' in value;
 }
 
-/** A hint whose lines to copy act where this command acts: `iiot credentials list` becomes `iiot credentials list --profile plant`, unless it has that option. */
+/** Adds the typed options that say where to the lines of a hint: `iiot orgs list` becomes `iiot orgs list --profile plant`, unless it has that option. */
 export async function withPlace(text: string, groups: Groups, options: GlobalInput): Promise<string> {
   const repeated = repeatable(options);
   const typed = wherePart.filter((name) => repeated[name as keyof GlobalInput] !== undefined);

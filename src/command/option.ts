@@ -2,20 +2,20 @@ import type { Operation } from '../contract/operation.ts';
 import type { Schema } from '../contract/schema.ts';
 import { text } from '../contract/shared.ts';
 
-/** An option as a schema of the contract, with what only the command line needs. */
+/** The schema of an option: one of the contract, with facts for the command line. */
 export type Flag = Schema & {
   readonly short?: string;
   /** The placeholder for its value in help: FILE, DURATION. Completions use FILE. */
   readonly value?: string;
   /** The default, for help only: it is never added to the input. */
   readonly default?: string | number;
-  /** The topic or group whose help explains it, not the help of its command. */
+  /** The topic or group whose help explains it, in place of the help of its command. */
   readonly topic?: string;
-  /** The option that has its place where the other is not given, without dashes. */
+  /** For an option of --rows: the option to use without rows, without dashes. */
   readonly instead?: string;
-  /** The field of the body that it sets, where that has another name; a switch empties it. */
+  /** The field of the body that it sets, if that has another name. A switch empties the field. */
   readonly sets?: string;
-  /** What agents may do with it: `never` is for a person, `typed` is typed by a person to agree, `secret` names a file for what must not come back as a result. */
+  /** Whether agents get it: `never`; `typed` only if the user has typed it to agree; `secret` names a file for a secret that must not be part of a result. */
   readonly forAgents?: 'never' | 'typed' | 'secret';
 };
 
@@ -24,34 +24,34 @@ export type Argument = Schema & {
   readonly optional?: true;
   /** Takes all remaining words. */
   readonly repeated?: true;
-  /** A value may begin with a hyphen and a digit without being taken for an option. */
+  /** Whether a value that begins with a hyphen and a digit is not taken for an option. */
   readonly maybeNegative?: true;
-  /** It may be the path of what is read. An agent may only name what is below the folder of `iiot mcp`. */
+  /** Whether it may be the path of a file or folder. An agent may name only those below the folder of `iiot mcp`. */
   readonly isPath?: true;
-  /** An inner command with its options, after `--`: of any program, or a command line of iiot, which `run` gets as one. */
+  /** Set for an inner command with its options, after `--`: of any program, or of iiot, which `run` gets as an `InnerLine`. */
   readonly behindDashes?: 'any' | 'iiot';
-  /** The global option that it takes the place of: what `orgs delete <orgId>` deletes is not told by --org. */
+  /** The global option that it replaces: `orgs delete <orgId>` does not take --org. */
   readonly insteadOf?: 'org' | 'profile';
 };
 
 export type Option = {
-  /** Its name in `run`'s input. */
+  /** The name in the input of `run`. */
   readonly name: string;
-  /** Without dashes. */
+  /** The name on the command line, without dashes. */
   readonly long: string;
   readonly schema: Flag;
-  /** Where its value goes in the body: ['notification', 'channelIds']; absent if it is not a body field. */
+  /** The path of its value in the body, such as ['notification', 'channelIds']; absent if it is not a field of the body. */
   readonly path?: readonly string[];
-  /** Its word names a JSON file that has the value. */
+  /** Whether its word names a JSON file with the value. */
   readonly readsJson?: boolean;
 };
 
-/** An option as it is typed, and its opposite: --enabled, --disabled. */
+/** The names of an option on the command line, with that of its opposite: --enabled, --disabled. */
 export function optionNames({ long, schema }: Option): readonly string[] {
   return [`--${long}`, ...(schema.type === 'boolean' && schema.negative ? [`--${schema.negative}`] : [])];
 }
 
-/** All options of a command: its operation's query parameters and body fields, then its own. */
+/** The options of a command: the query parameters and body fields of its operation, then its own. */
 export function optionsOf(definition: Definition): readonly Option[] {
   const known = computed.get(definition);
   if (known) return known;
@@ -83,7 +83,7 @@ function allOptions(definition: Definition): readonly Option[] {
   return [...query, ...body, ...whole].filter(({ name }) => !replaced.has(name)).concat(own);
 }
 
-/** A default of the interface is the platform's: a list asks for as many as it needs. */
+/** Leaves out a default of the interface, which the platform applies itself. */
 function withoutDefault(schema: Flag): Flag {
   const { default: _ofPlatform, ...rest } = schema;
   return rest;
@@ -112,7 +112,7 @@ export function isFile(schema: Schema): boolean {
   return schema.flag?.endsWith('-file') === true && schema.type !== 'string';
 }
 
-/** Whether an option gives a field of the body. Others name a file or a profile, agree, or belong to a terminal. */
+/** Whether the value of an option becomes a field of the body. Other options name a file or a profile, confirm, or are for a terminal. */
 export function isField({ operation }: Definition, { name, path, schema }: Option): boolean {
   return (
     path !== undefined ||
@@ -120,21 +120,21 @@ export function isField({ operation }: Definition, { name, path, schema }: Optio
   );
 }
 
-/** The option whose value an option gives: `--content` for `--content-file` and `--clear-content`. */
+/** The option for the field that an option sets: `--content` for `--content-file` and `--clear-content`. */
 export function fieldOf(definition: Definition, option: Option): Option {
   return optionsOf(definition).find(({ name }) => name === option.schema.sets) ?? option;
 }
 
-/** What empties a field. */
+/** The value that empties a field. */
 export const emptyOf = ({ schema }: Option): '' | readonly [] => (schema.type === 'array' ? [] : '');
 
-/** Whether its words are texts of the body, or items of a list there. */
+/** Whether the words of an option become texts of the body, or items of a list in it. */
 export function givesText(definition: Definition, option: Option): boolean {
   const isOther = option.readsJson || ['boolean', 'integer', 'object'].includes(String(option.schema.type));
   return !isOther && isField(definition, option);
 }
 
-/** Whether each word becomes part of a body. The words of a filter are compared, not stored. */
+/** Whether the words of an option become a list of the body, unlike those of a filter, which are not stored. */
 export function isStoredList({ schema, path }: Option): boolean {
   return schema.type === 'array' && path !== undefined;
 }

@@ -15,36 +15,36 @@ import { type ChangeResponse, sendRecorded, subjectWords } from './record.ts';
 import { formatOf } from './settings.ts';
 import { baseUrl } from './target.ts';
 
-/** A change that a command's `run` returns, carried out in one place for all: dry run, confirmation, protection, sending and history. */
+/** A change that the `run` of a command returns, to be carried out by `perform` with dry run, confirmation, protection and history. */
 export type Change = Confirmation & {
   readonly kind: 'change';
-  /** What is changed, for the history. */
+  /** The object of the change, for the history. */
   readonly subject: Subject;
   readonly operation: Operation;
-  /** Already checked. */
+  /** The checked input of the operation. */
   readonly input: AnyInput;
   /** The body to send, if it is not the checked one. */
   readonly sentBody?: object;
-  /** The request itself, if it is not an operation of the contract. */
+  /** The request, if it is not one of the contract. */
   readonly request?: WireRequest;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The fields of the body that replace a whole that is stored: a list, a configuration, a notification. */
+  /** The fields of the body that replace the whole of a stored field: a list, a configuration, a notification. */
   readonly replaces?: readonly string[];
   readonly replacing?: readonly Replacement[];
-  /** `announce` with details from the platform, unless they cannot be read or it is a dry run. A Failure if the object does not exist: then nobody is asked. */
+  /** Gives `announce` with details from the platform; a Failure if the object does not exist, so that nobody is asked about it. */
   readonly preview?: () => Promise<readonly string[] | Failure>;
   /** Runs after the confirmation and before the request, for example to test that a file can be written. */
   readonly before?: () => Promise<void>;
   /** Adds an explanation to a failure of the platform. */
   readonly explain?: (failure: Failure) => Failure | Promise<Failure>;
-  /** Where to look if no response tells whether it was made. */
+  /** How to look up the change if no response tells whether it was made. */
   readonly look?: Lookup | undefined;
   /** Throws if a change was not made although the response says success. */
   readonly verify?: (response: PlatformResponse) => Promise<void>;
   readonly result: (response: ChangeResponse) => Result | Promise<Result>;
 };
 
-/** "the whole notification", by what, and which parts of it are lost: "the channels stored now are removed, …". */
+/** A replaced whole, such as "the whole notification", its new value, and the parts that are lost: "the channels stored now are removed, …". */
 export type Replacement = {
   readonly what: string;
   readonly mayMerge: boolean;
@@ -52,6 +52,7 @@ export type Replacement = {
   readonly lost?: string;
 };
 
+/** Carries out a change, or shows its request in a dry run. @throws Failure, 'interrupted' if the user does not agree */
 export async function perform(change: Change, context: Context): Promise<Result> {
   const { operation, input, sentBody } = change;
   const whole = sentBody === undefined ? input : { ...input, body: sentBody };
@@ -66,33 +67,36 @@ export async function perform(change: Change, context: Context): Promise<Result>
   }
   const about = subjectWords(change.subject);
   refuseChange(about, context.settings);
-  // Without a possible confirmation it ends here, before anything is sent.
+  // Throws if a confirmation is needed and nobody can answer, before anything is sent.
   const ask = await openConfirmation(change, context);
   const print = ask ? context.warn : context.notice;
-  for (const line of await announced(change, ask !== undefined, context)) print(line);
+  for (const line of await readAnnouncement(change, ask !== undefined, context)) print(line);
   await ask?.();
   await change.before?.();
-  const response = await sent(change, request, context);
-  const { status, looked, otherwise = [] } = response;
-  if (!looked && status === 404) context.notice(`It was already gone when the request was repeated (${about}).`);
-  if (!looked && status === 409)
-    context.warn(
-      `Most probably an earlier attempt, whose response was lost, has created ${about}, which exists: check it.`,
-    );
-  if (otherwise.length > 0)
-    context.warn(
-      `The platform's response shows other values than were sent: ${otherwise.join(', ')}. The change counts as done; check it.`,
-    );
+  const response = await sendChange(change, request, context);
+  warnOfResponse(response, about, context);
+  const { status, looked } = response;
   const result = await change.result(response);
   if (looked && 'value' in result && isRecord(result.value))
     return withNote(about, { ...result, value: { ...result.value, looked: true } });
-  // `iiot api` shows what came, whatever it is.
+  // 206 is that of `iiot api`, which shows every response.
   const isOpen = isOtherSuccess(status) && status !== 206 && !looked;
   return withNote(about, isOpen ? { ...result, ending: async () => acceptedFailure(status) } : result);
 }
 
-/** The lines shown before a change. Reads nothing from the platform if they are not shown. */
-async function announced(
+/** Tells the user about a success that is not a plain one. */
+function warnOfResponse({ status, looked, otherwise = [] }: ChangeResponse, about: string, context: Context): void {
+  const { notice, warn } = context;
+  if (!looked && status === 404) notice(`It was already gone when the request was repeated (${about}).`);
+  if (!looked && status === 409)
+    warn(`Most probably an earlier attempt, whose response was lost, has created ${about}, which exists: check it.`);
+  if (otherwise.length === 0) return;
+  const fields = otherwise.join(', ');
+  warn(`The platform's response shows other values than were sent: ${fields}. The change counts as done; check it.`);
+}
+
+/** Reads the lines to show before a change. Asks the platform only if they are shown. */
+async function readAnnouncement(
   { announce = [], preview: look }: Change,
   asks: boolean,
   context: Context,
@@ -104,7 +108,7 @@ async function announced(
   });
   if (!(found instanceof Failure)) return found ?? announce;
   if (asks) throw found;
-  // The platform is the judge of what was agreed to.
+  // Without a question, the request itself will tell whether the object exists.
   return announce;
 }
 
@@ -118,7 +122,7 @@ export function isPlainTable({ options, settings }: Context): boolean {
   return formatOf(options, settings) === 'table' && !options.columns && options.jq === undefined;
 }
 
-async function sent(change: Change, request: WireRequest, context: Context): Promise<ChangeResponse> {
+async function sendChange(change: Change, request: WireRequest, context: Context): Promise<ChangeResponse> {
   const { orgId } = change.input;
   const changed = { subject: change.subject, orgId: typeof orgId === 'string' ? orgId : null };
   const options = {
@@ -127,7 +131,7 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
     look: change.look,
     verify: change.verify,
   };
-  // A failure to open the platform is not a failure of this change, and is not explained as one.
+  // Opened before the `try`, because a failure to open the platform is not explained as one of this change.
   await context.platform();
   try {
     return await sendRecorded(change.operation, request, changed, context, options);
@@ -140,7 +144,7 @@ async function sent(change: Change, request: WireRequest, context: Context): Pro
   }
 }
 
-/** An ID may only look like one that is there. Some servers decode %2F before routing, and then find nothing at that path. */
+/** Explains an unknown ID that only looks like another one, or that has a slash: some servers decode %2F before routing. */
 function explainId(failure: Failure, { path }: WireRequest, id: string): Failure {
   const usual = lookOf(id, ['width', 'form', 'dashes']);
   if (failure.kind !== 'not_found' || (usual === id && !path.includes('%2F'))) return failure;
@@ -149,7 +153,7 @@ function explainId(failure: Failure, { path }: WireRequest, id: string): Failure
   return failure.with({ hint: [failure.facts.hint, why].filter(Boolean).join('. ') });
 }
 
-/** The result, with a note that the change was made if the result cannot be written. */
+/** Adds to a result that its change was made, for the case that the result cannot be written. */
 export function withNote(about: string, result: Result): Result {
   return {
     ...result,

@@ -6,15 +6,15 @@ import { optionForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 import { baseUrl } from './target.ts';
 
-/** Where a command acts, and as whom, as far as this machine knows; nothing is sent. @param org of what belongs to one */
+/** The place where a command acts, as far as this machine knows. Sends nothing. @param org the organization, for something that belongs to one */
 export async function placeOf(context: Context, org?: string): Promise<Place> {
   const base = baseUrl(context);
   const { tenant, tenantId, account, clientId, firstClientId } = await (await context.session()).status();
   return { base, tenant, tenantId, account, clientId, firstClientId, org };
 }
 
-/** The same with the tenant that only a machine's token tells: one is got where none is kept, but in a dry run. @throws Failure if it cannot be got */
-export async function placeNow(context: Context, org?: string): Promise<Place> {
+/** The place where a command acts, with the tenant. Requests a token if only that can tell it, except in a dry run. @throws Failure without a token */
+export async function resolvePlace(context: Context, org?: string): Promise<Place> {
   const place = await placeOf(context, org);
   const session = await context.session();
   const isKnown = place.tenant !== undefined || place.tenantId !== undefined;
@@ -22,8 +22,8 @@ export async function placeNow(context: Context, org?: string): Promise<Place> {
   return { ...place, tenantId: claimedTenant((await session.bearer()).token) };
 }
 
-/** For each request: the organization of a profile means nothing in the tenant of another token. @throws usage if both tenants are known and differ */
-export function foreignOrganization(context: Context): ((path: string, token: string) => void) | undefined {
+/** Gives a check for each request, which throws usage if the organization is a profile's, and the token is of another tenant. Undefined if it is not needed. */
+export function organizationCheck(context: Context): ((path: string, token: string) => void) | undefined {
   const { settings, world } = context;
   const { org } = settings.resolved;
   const profile = settings.profile.value;
@@ -31,16 +31,16 @@ export function foreignOrganization(context: Context): ((path: string, token: st
   const own = variable && org?.from === `profile ${profile}` ? placeOfProfile(profile, context) : undefined;
   if (!own || !org) return undefined;
   return (path, token) => {
-    const its = { base: own.base, tenantId: claimedTenant(token) };
-    if (!path.includes(encodeURIComponent(org.value)) || sameTenant(own, its) !== 'other') return;
+    const place = { base: own.base, tenantId: claimedTenant(token) };
+    if (!path.includes(encodeURIComponent(org.value)) || sameTenant(own, place) !== 'other') return;
     throw usage(
-      `Organization ${org.value} is that of profile ${profile} (${placeWords(own)}), but ${variable} is of tenant ${its.tenantId}.`,
+      `Organization ${org.value} is that of profile ${profile} (${placeWords(own)}), but ${variable} is of tenant ${place.tenantId}.`,
       `Give --org ID, or unset ${variable} to use the login of the profile`,
     ).with({ fate: 'not_sent' });
   };
 }
 
-/** Where the profiles of this machine act; those without a platform act nowhere. A file that cannot be read names none. */
+/** The places of the profiles of this machine, except those without a base URL. Empty if the configuration file cannot be read. */
 export function placesOf({ store }: Context): readonly (Place & { readonly profile: string })[] {
   const places = ignoreFailure(() => {
     const logins = store.readLogins();
@@ -61,7 +61,7 @@ export function placeOfProfile(name: string, context: Context): (Place & { reado
   return placesOf(context).find(({ profile }) => profile === name);
 }
 
-/** "at platform.example", or where this machine knows several places "at https://platform.example/prod, tenant acme". */
+/** "at platform.example", or "at https://platform.example/prod, tenant acme" if this machine knows several places. */
 export function whereText(here: Place, context: Context): string {
   if (isOnlyPlace(here, context)) return `at ${new URL(here.base).host}`;
   const tenant = here.tenant ?? here.tenantId;
@@ -70,7 +70,7 @@ export function whereText(here: Place, context: Context): string {
   return `at ${here.base}${owner}`;
 }
 
-/** What a person does to act in another place, where a profile is for it: best one with the same login. */
+/** How the user can act in another place: by the profile for it, preferably one with the same login. Undefined if no profile is for it. */
 export function wayTo(place: Place, context: Context): string | undefined {
   const all = placesOf(context).filter((each) => sameTenant(place, each) === 'same');
   const { profile } = all.find((each) => sameLogin(place, each) === 'same') ?? all[0] ?? {};

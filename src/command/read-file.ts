@@ -9,9 +9,7 @@ import type { Context } from './context.ts';
 export const largestFile = 28 * 1024 * 1024;
 
 /**
- * The text of a file named by an option; `-` is standard input.
- * @param option as it was given, for error messages
- * @param by who wrote it: the tool wrote what the platform has, which may be anything
+ * Reads the text of a file that an option names; `-` is standard input. @param by who wrote it: the text of the platform may have any characters
  * @throws a usage failure if it is missing, not a file, too large or not UTF-8, or has characters that nobody types
  */
 export async function readText(
@@ -24,7 +22,7 @@ export async function readText(
   const known = texts?.get(path);
   if (known !== undefined) return known;
   const stream = streamAt(path);
-  const bytes = stream ? await take(option, path) : bytesOfOption(path, option);
+  const bytes = stream ? await take(option, path) : readBytes(path, option);
   const name = `${option}: ${stream === 'standard input' ? stream : path}`;
   refuseOtherKinds(bytes, name, 'Save it as text in UTF-8');
   const text = decodeUtf8(bytes, 'drop');
@@ -34,7 +32,7 @@ export async function readText(
   return text;
 }
 
-function bytesOfOption(path: string, option: string): Buffer {
+function readBytes(path: string, option: string): Buffer {
   try {
     const read = readRegular(path, { largest: largestFile });
     if ('bytes' in read) return read.bytes;
@@ -43,7 +41,7 @@ function bytesOfOption(path: string, option: string): Buffer {
     throw usage(`${option} ${path} is not a regular file.`, 'Give a file, or - for standard input');
   } catch (error) {
     if (error instanceof Failure) throw error;
-    // The text itself, given in the place of its file, may hold a secret.
+    // Does not repeat a text that was given in place of a file's name, because it may hold a secret.
     if (/^\s*[[{"]|[\r\n]/.test(path))
       throw usage(
         `${option} takes the name of a file, not the text itself.`,
@@ -53,12 +51,12 @@ function bytesOfOption(path: string, option: string): Buffer {
   }
 }
 
-/** The JSON of a file, or of standard input for `-`, as {@link parseOrdered} reads it. @throws usage with the line of what is invalid, twice or nested too deep */
+/** Reads the JSON of a file, or of standard input for `-`, by {@link parseOrdered}. @throws usage with the line of an invalid, repeated or too deep part */
 export async function readJsonFile(path: string, option: string, context: Context): Promise<unknown> {
   return readJson(await readText(path, option, context), `${option} ${path === '-' ? 'standard input' : path}`);
 }
 
-/** The same for a text. Error messages begin with `name`. */
+/** Reads JSON from a text. @param name the beginning of error messages @throws usage */
 export function readJson(text: string, name: string): unknown {
   if (text.trim() === '') throw usage(`${name} is empty.`);
   const read = parseOrdered(text);

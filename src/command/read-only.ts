@@ -1,12 +1,12 @@
 import { Failure } from '../failure.ts';
 import type { Settings } from './settings.ts';
 
-/** Holds a change back before anything is sent. @param what "iiot orgs delete" @throws Failure 'read_only' unless changes are allowed */
+/** Refuses a change before anything is sent, unless changes are allowed. @param change "iiot orgs delete" @throws Failure 'read_only' */
 export function refuseChange(
-  what: string,
+  change: string,
   { readOnly }: Settings,
   hint = 'See what it would send with --dry-run',
 ): void {
   if (readOnly === undefined) return;
-  throw new Failure('read_only', `${what} changes the platform, which is read-only here (${readOnly}).`, { hint });
+  throw new Failure('read_only', `${change} changes the platform, which is read-only here (${readOnly}).`, { hint });
 }

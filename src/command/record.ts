@@ -13,53 +13,58 @@ import { isRecord, readRecord } from '../text/record.ts';
 import type { Context } from './context.ts';
 import type { Lookup } from './look.ts';
 
-/** A change and its outcome. What is not given is null, such as the organization of what belongs to none. */
+/** A change and its outcome, for the history. Fields that are not given become null. */
 type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
   Partial<Omit<HistoryEntry, 'at' | 'profile' | keyof Awaited<ReturnType<typeof loginOf | typeof machineOf>>>>;
 
-/** Writes a change into the history of this machine, unless the profile has `history=false`. Never fails: warns once if it cannot be written. */
+/** Writes a change into the history of this machine, unless the profile has `history=false`. Never fails, but warns once if it cannot be written. */
 async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
   if (context.settings.stored.history === false) return;
-  await recordEntry(await entryOf(changed, context), context);
+  await recordEntry(await makeEntry(changed, context), context);
 }
 
-/** Writes an entry as it is. @returns whether it is written */
+/** Writes an entry into the history. @returns whether it could be written */
 export async function recordEntry(entry: HistoryEntry, context: Context): Promise<boolean> {
   const { appendHistory } = await import('../store/history.ts');
   const append = (world: StoreWorld) => appendHistory(context.store.folder, entry, world);
-  return (await written(context, (world) => append(world).then(() => true))) === true;
+  return (await tryToWrite(context, (world) => append(world).then(() => true))) === true;
 }
 
-/**
- * Writes that a run begins, under an ID of seven hexadecimal digits. `sent` takes the ID of a row before it is sent; `end` takes what became of the run, or undefined if
- * nothing was sent.
- * @param journal the absolute path of what records its rows
- */
+/** The entry of a run in the history, under an ID of seven hexadecimal digits. */
+type RecordedRun = {
+  readonly id: string;
+  /** Records that a row is about to be sent. */
+  readonly sent: (row: string) => void;
+  /** Replaces the entry by that of the ended run; removes it if nothing was sent. */
+  readonly end: (changed: ChangeRecord | undefined) => Promise<void>;
+};
+
+/** Writes that a run begins. @param journal the absolute path of the journal of its rows */
 export async function beginRecord(
   planned: Omit<ChangeRecord, 'outcome'>,
   journal: string | undefined,
   context: Context,
-) {
+): Promise<RecordedRun> {
   const { randomBytes } = await import('node:crypto');
   const id = randomBytes(4).toString('hex').slice(1);
   const { settings, store, mask } = context;
   if (settings.stored.history === false) return { id, sent: () => undefined, end: async () => undefined };
-  const begun = { ...(await entryOf({ ...planned, outcome: 'running', ids: [] }, context)), id };
+  const begun = { ...(await makeEntry({ ...planned, outcome: 'running', ids: [] }, context)), id };
   const { beginRun } = await import('../store/history-runs.ts');
-  const run = await written(context, async (world) =>
+  const run = await tryToWrite(context, async (world) =>
     beginRun(store.folder, { ...begun, journal: journal ?? null }, world),
   );
   return {
     id,
-    sent: (row: string): void => run?.sent(mask.text(row).slice(0, longestId)),
-    async end(changed: ChangeRecord | undefined): Promise<void> {
-      const entry = changed && { ...(await entryOf(changed, context)), id };
+    sent: (row) => run?.sent(mask.text(row).slice(0, longestId)),
+    async end(changed) {
+      const entry = changed && { ...(await makeEntry(changed, context)), id };
       if (!entry || (await recordEntry(entry, context))) run?.remove();
     },
   };
 }
 
-async function entryOf(changed: ChangeRecord, context: Context): Promise<HistoryEntry> {
+async function makeEntry(changed: ChangeRecord, context: Context): Promise<HistoryEntry> {
   const { settings, mask, world } = context;
   const { subject, fields = [], requestId } = changed;
   return {
@@ -69,20 +74,20 @@ async function entryOf(changed: ChangeRecord, context: Context): Promise<History
     ...{ orgId: null, rows: null, sha256: null, status: null, error: null, looked: null },
     ...changed,
     at: new Date(world.now()).toISOString(),
-    subject: { type: subject.type, id: mask.text(placeOfSubject(subject)).slice(0, longestId) },
+    subject: { type: subject.type, id: mask.text(idOfSubject(subject)).slice(0, longestId) },
     requestId: requestId ? mask.text(requestId) : null,
     fields: bounded(fields.map((name) => mask.text(name))),
     ids: changed.ids?.map((id) => mask.text(id)) ?? null,
   };
 }
 
-/** A file is named by its whole path. */
-function placeOfSubject({ type, id }: Subject): string {
+/** The ID of a subject; the absolute path of a file. */
+function idOfSubject({ type, id }: Subject): string {
   return type === 'file' && id !== 'standard input' ? resolve(id) : id;
 }
 
-/** @returns undefined if it cannot be written, which is said once */
-async function written<T>(context: Context, write: (world: StoreWorld) => Promise<T>): Promise<T | undefined> {
+/** Writes to the history. @returns undefined if that fails, after one warning for each context */
+async function tryToWrite<T>(context: Context, write: (world: StoreWorld) => Promise<T>): Promise<T | undefined> {
   const { env, platform, homedir, uid, now } = context.world;
   try {
     return await write({ env, platform, homedir, uid, now, warn: context.notice });
@@ -96,7 +101,7 @@ async function written<T>(context: Context, write: (world: StoreWorld) => Promis
 
 const longestId = 500;
 
-/** An entry has no more names, and none longer; the last one says how many are left. */
+/** The most names of fields in an entry, and the most characters of each. One more name says how many are left. */
 const [mostFields, longestField] = [100, 64];
 
 function bounded(names: readonly string[]): readonly string[] {
@@ -104,7 +109,7 @@ function bounded(names: readonly string[]): readonly string[] {
   return names.length > mostFields ? [...kept, `… and ${groupDigits(names.length - mostFields)} more`] : kept;
 }
 
-/** The names of the fields that a request sets, and of the fields in these: "delay", "notification.channelIds". Never a value. */
+/** The names of the fields that a request sets, and of those inside them: "delay", "notification.channelIds". Never a value. */
 export function fieldsIn({ body }: WireRequest): readonly string[] {
   const fields = Object.entries(readRecord(body?.text ?? '') ?? {});
   return fields.flatMap(([name, value]) => {
@@ -113,10 +118,10 @@ export function fieldsIn({ body }: WireRequest): readonly string[] {
   });
 }
 
-/** What is known of a change before its outcome. */
+/** A change before its outcome is known. */
 type PlannedChange = Pick<ChangeRecord, 'operation' | 'subject' | 'fields' | 'orgId'>;
 
-/** Records a failed change if a request may have been sent: without one, nothing can have changed. */
+/** Records a failed change, unless no request was sent, so that nothing can have changed. */
 async function recordFailure(change: PlannedChange, failure: Failure, context: Context): Promise<void> {
   const { kind, facts } = failure;
   const { status = null, fate, requestId, looked = null } = facts;
@@ -128,19 +133,19 @@ async function recordFailure(change: PlannedChange, failure: Failure, context: C
 }
 
 type RecordedOptions = SendOptions & {
-  /** What is changed, once the platform has said more of it. */
+  /** Names the changed object by the response, such as with its new ID. */
   readonly nameIt?: (response: PlatformResponse) => Subject;
-  /** Where to look if the outcome is unknown. */
+  /** How to look up the change if its outcome is unknown. */
   readonly look?: Lookup | undefined;
   /** Throws if a change was not made although the response says success. */
   readonly verify?: ((response: PlatformResponse) => Promise<void>) | undefined;
 };
 
-/** The response to a change; of one that was looked up, only the status of the response that left it open, or 0. */
+/** The response to a change. If the change was looked up: only the status of the response that left it open, or 0 if none came. */
 export type ChangeResponse = Omit<PlatformResponse, 'httpResponse'> &
   Partial<Pick<PlatformResponse, 'httpResponse'>> & { readonly looked?: true };
 
-/** Sends a change and writes it into the history, whatever becomes of it. What stays open is looked up, if that is possible. */
+/** Sends a change and writes it into the history, whatever its outcome. Looks up a change of unknown outcome, if that is possible. @throws Failure */
 export async function sendRecorded(
   operation: Operation,
   request: WireRequest,
@@ -161,22 +166,22 @@ export async function sendRecorded(
     return response;
   } catch (error) {
     const failure = asFailure(error);
-    const seen =
+    const found =
       look && mayBeLookedUp(failure, operation)
         ? await (await import('./look.ts')).lookUp(look, subjectWords(change.subject), failure, context)
         : { failure };
-    if ('failure' in seen) {
-      await recordFailure(planned, seen.failure, context);
-      throw seen.failure;
+    if ('failure' in found) {
+      await recordFailure(planned, found.failure, context);
+      throw found.failure;
     }
     const { status } = failure.facts;
-    await recordChange({ ...planned, outcome: 'done', status: status ?? null, looked: seen.looked ?? null }, context);
-    context.warn(seen.done);
+    await recordChange({ ...planned, outcome: 'done', status: status ?? null, looked: found.looked ?? null }, context);
+    context.warn(found.done);
     return { status: status ?? 0, value: undefined, looked: true };
   }
 }
 
-/** A 404 behind a doubt says that it is gone, and not since when. What must not be made twice is looked up whatever the response says. */
+/** Whether to look up a failed change. A 404 needs no lookup: the object is gone. After 'unavailable', a change that must not be made twice always does. */
 function mayBeLookedUp({ kind, facts }: Failure, { repeat }: Operation): boolean {
   const isAnswered = repeat === 'looked' && kind === 'unavailable' && facts.status !== undefined;
   return isAnswered || (facts.fate === 'unknown' && kind !== 'not_found');

@@ -78,7 +78,7 @@ const rowError = {
   type: ['object', 'null'],
 };
 
-/** A row in `failures`, and in a line of ndjson, which has its ID and what the platform gave as well. */
+/** A row in `failures`, and part of a line of ndjson, which also has the row's ID and the platform's result. */
 const reportedRow = record('A row', {
   line: integer('Line of the file, or row of a sheet'),
   status: text('One of done, failed, skipped, not_sent and unknown'),

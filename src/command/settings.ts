@@ -25,32 +25,32 @@ const sources = {
 
 type SettingName = keyof typeof sources;
 
-/** What an option, a variable or a profile sets. */
+/** The names of the settings that an option, a variable or a profile can give. */
 export const settingNames = Object.keys(sources) as SettingName[]; // its own keys
 
 /** The settings of a command: options take precedence over variables, and variables over the profile. */
 export type Settings = {
   /** @throws the error of the configuration file, if the name can only come from that file */
   readonly profile: SettingWithOrigin;
-  /** The stored profile; empty if there is none yet. Without what holds at its own base URL, if another one is in use. */
+  /** The stored profile, empty if there is none yet. If another base URL is in use, without the fields that are only for its own. */
   readonly stored: Profile;
   readonly resolved: { readonly [K in SettingName]?: SettingWithOrigin };
   readonly timeout: number;
   readonly retries: number;
-  /** Everything that refuses changes, each of which is enough: "--read-only, IIOT_READ_ONLY, profile plant". Undefined if they are allowed. */
+  /** All sources that refuse changes: "--read-only, IIOT_READ_ONLY, profile plant". Undefined if changes are allowed. */
   readonly readOnly: string | undefined;
-  /** Set if a named profile does not exist: only `login` creates it. */
+  /** The failure for a named profile that does not exist. Only `login` creates one. */
   readonly missing?: Failure;
   readonly isStored: boolean;
   /** Whether --profile or IIOT_PROFILE names the profile. */
   readonly isProfileNamed: boolean;
-  /** Set if the configuration file cannot be read: only commands that need it have to fail. */
+  /** The failure if the configuration file cannot be read. Only commands that need it throw this. */
   readonly broken?: Failure;
 };
 
 type SettingsInput = GlobalInput & { readonly [K in SettingName]?: unknown };
 
-/** The settings of one command; `readConfig` is called only if needed. @throws usage for an unusable value, and for a named profile that does not exist */
+/** Reads the settings of one command from options, variables and the profile. @throws usage for an unusable value */
 export function readSettings(input: SettingsInput, env: Environment, readConfig: () => Config): Settings {
   const { config, broken } = tryConfig(readConfig);
   const profile = profileOf(input, env, config);
@@ -100,7 +100,7 @@ function readOnlyBy(input: SettingsInput, env: Environment, profile: readonly (s
   return all.filter(Boolean).join(', ') || undefined;
 }
 
-/** A key that is one of ours but for its case, such as "readonly": whoever wrote it meant a guard that is not there. */
+/** The keys of a profile that differ from a known one only by case, such as "readonly": a guard that was meant, but is not there. */
 export function misspelt(stored: Profile, name: string): string | undefined {
   const known = Object.keys(profileFields);
   const found = Object.keys(stored).flatMap((key) => {
@@ -127,7 +127,7 @@ export function unknownProfile(name: string, { profiles }: Pick<Config, 'profile
   return usage(`There is no profile "${name}"${from === undefined ? '' : ` (${from})`}.`, hint);
 }
 
-/** The source of a profile name that was not given for this command. */
+/** The source of a profile's name that neither an option nor a variable gives. */
 const chosen = 'profiles use';
 
 function tryConfig(readConfig: () => Config): { config?: Config; broken?: Failure } {
@@ -138,7 +138,7 @@ function tryConfig(readConfig: () => Config): { config?: Config; broken?: Failur
   }
 }
 
-/** A job with its own credentials or platform needs no configuration file, so a broken one must not stop it. */
+/** Whether the profile can be used without the configuration file: a job with its own credentials or base URL must not fail because that is broken. */
 function isNamed({ from }: SettingWithOrigin, { baseUrl }: SettingsInput, env: Environment): boolean {
   return from !== chosen || Boolean(baseUrl || env.IIOT_BASE_URL || env.IIOT_TOKEN || env.IIOT_CLIENT_ID);
 }
@@ -161,7 +161,7 @@ function timeoutOf(input: SettingsInput, env: Environment): number {
   return duration;
 }
 
-/** The format of the result: -o or --json, IIOT_OUTPUT, the profile's, table. */
+/** The format of the result, from -o or --json, else from IIOT_OUTPUT, the profile, or `table`. */
 export function formatOf(input: GlobalInput, settings: Pick<Settings, 'resolved'>): Format {
   if (input.json && input.output && input.output !== 'json') {
     throw usage('--json and --output cannot be combined.', 'Give one of them');
@@ -174,10 +174,10 @@ export function formatOf(input: GlobalInput, settings: Pick<Settings, 'resolved'
   return format;
 }
 
-/** The client certificate's files, and the only origin that gets it; or why the profile's certificate is not used. */
+/** The files of the client certificate and the only origin that gets it, or why the certificate is not used. */
 type ClientUse = { readonly files: ClientFiles; readonly origin: string } | { readonly unused: string };
 
-/** The client certificate of the settings: a profile's only for its platform, without a key of lower precedence. @throws usage for a key without a certificate */
+/** Chooses the client certificate: that of a profile only for its own origin, and never with a key of lower precedence. @throws usage for a key without one */
 export function clientUse({ resolved, stored }: Pick<Settings, 'resolved' | 'stored'>): ClientUse | undefined {
   const { clientCert: cert, clientKey, baseUrl } = resolved;
   if (!cert && clientKey) {
@@ -195,5 +195,6 @@ export function clientUse({ resolved, stored }: Pick<Settings, 'resolved' | 'sto
 }
 
 function rank({ from }: SettingWithOrigin): number {
-  return from.startsWith('--') ? 2 : from.startsWith('IIOT_') ? 1 : 0;
+  if (from.startsWith('--')) return 2;
+  return from.startsWith('IIOT_') ? 1 : 0;
 }

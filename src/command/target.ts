@@ -1,4 +1,4 @@
-/** The target of a command: the platform and the organization. */
+/** Finds the base URL, the organization and the login that a command needs, or says which one is missing. */
 import { notLoggedIn } from '../auth/login-failures.ts';
 import { type Failure, usage } from '../failure.ts';
 import { isOpenToAll } from '../network/base-url.ts';
@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 
 type TargetContext = Pick<Context, 'settings' | 'world' | 'store' | 'options'>;
 
-/** The cause of a failure that a choice of an organization would end. */
+/** The cause of a failure that does not happen once the user has chosen an organization. */
 export const noOrganization = new Error('No organization is set.');
 
 /** The organization of a command. @throws usage, caused by `noOrganization`, if none is set */
@@ -25,16 +25,12 @@ export function organization(target: TargetContext): string {
   ).with({ cause: noOrganization });
 }
 
-/**
- * The base URL of a command.
- * @throws usage if none is set, if it is plain http to another machine and the profile does not allow that, if the command runs inside a
- * sandbox and it is another platform, and if a named profile does not exist, unless it may be new
- */
+/** The base URL of a command. @throws usage if there is none, or if it is not allowed: plain http to another machine, or another platform in a sandbox */
 export function baseUrl(target: TargetContext, profile: 'existing' | 'new' = 'existing'): string {
   const { settings, world } = target;
   if (settings.missing && profile === 'existing') throw settings.missing;
   const found = settings.resolved.baseUrl;
-  // Whatever variables there are: what guards a profile that was named is not known.
+  // Not even with credentials in variables: it is unknown what guards the named profile.
   if (settings.broken && profile === 'existing' && settings.isProfileNamed) throw settings.broken;
   if (!found) {
     if (settings.broken) throw settings.broken;
@@ -56,7 +52,7 @@ export function baseUrl(target: TargetContext, profile: 'existing' | 'new' = 'ex
   return found.value;
 }
 
-/** Checked before a prompt, whose answer would be useless; a dry run needs no login. @throws unauthenticated without credentials in variables or a login */
+/** Checks that there is a login before a prompt, whose answer would be useless without one. A dry run needs none. @throws unauthenticated */
 export function requireLogin({ settings, store, options, world: { env, stderr } }: TargetContext): void {
   const variables = [env.IIOT_TOKEN, env.IIOT_CLIENT_ID, env.IIOT_CLIENT_SECRET, env.IIOT_CLIENT_SECRET_FILE];
   if (variables.some(Boolean)) return;
@@ -67,7 +63,7 @@ export function requireLogin({ settings, store, options, world: { env, stderr } 
   throw notLoggedIn(settings.profile.value, stderr.isTTY !== true || isOn(env.CI));
 }
 
-/** "while it runs, iiot refuses every other platform": a test in a sandbox must not touch production. */
+/** Refuses every other platform while a command runs in a sandbox, so that a test does not touch production. @throws usage */
 function refuseOutside(base: string, env: Environment): void {
   if (!env.IIOT_SANDBOX) return;
   const own = env.IIOT_SANDBOX_URL;
@@ -76,7 +72,7 @@ function refuseOutside(base: string, env: Environment): void {
   throw usage(sentence, `Inside iiot sandbox exec, requests go only to ${own ?? 'the sandbox'}`);
 }
 
-/** The failure with a hint on what the platform may not have found, unless its message names one of the IDs. */
+/** Adds a hint on what the platform may not have found, unless its message names one of the IDs. */
 export function withNotFound(failure: Failure, ids: readonly unknown[], hint: string): Failure {
   const isNamed = ids.some((id) => typeof id === 'string' && id.length > 3 && failure.message.includes(id));
   return isNamed ? failure : failure.with({ hint });

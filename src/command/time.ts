@@ -5,10 +5,8 @@ import { usage } from '../failure.ts';
 export const latest = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
- * Parses the time of an option, to epoch milliseconds: a duration from now (90d), a date, which is its start in UTC, or a time with a zone (RFC 3339).
- * @param direction -1 for a duration in the past
- * @param notice says what a date is taken as
- * @throws usage for anything else, for a day that does not exist, and for a time without a zone, which depends on the machine
+ * Reads the time of an option into epoch milliseconds: a duration from now (90d), a date, which is its start in UTC, or a time with a zone (RFC 3339).
+ * @param direction -1 for a duration in the past @throws usage for anything else, for a day that does not exist, and for a time without a zone
  */
 export function readTime(
   word: string,
@@ -23,9 +21,10 @@ export function readTime(
     return Date.parse(start);
   }
   const duration = milliseconds(word);
-  const time =
-    duration !== undefined ? now + direction * duration : isDateTime(word) ? Date.parse(word.toUpperCase()) : undefined;
+  const written = isDateTime(word) ? Date.parse(word.toUpperCase()) : undefined;
+  const time = duration === undefined ? written : now + direction * duration;
   if (time !== undefined && Math.abs(time) <= latest) return time;
+  // A time of day without its zone, which must have been meant.
   const [, day, clock, seconds = ':00'] = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:\.0+)?$/.exec(word) ?? [];
   const takes =
     day === undefined
@@ -34,7 +33,7 @@ export function readTime(
   throw usage(`${option} ${takes}.`, undefined, [{ option, message: takes }]);
 }
 
-/** The same for a time that must be in the future, as it is sent: UTC, without milliseconds if they are zero. */
+/** Reads a time in the future. @returns the time as it is sent, by `toUtc` @throws usage */
 export function readExpiry(word: string, option: string, now: number, notice: (line: string) => void): string {
   const time = readTime(word, option, now, 1, notice);
   const exact = milliseconds(word) === undefined ? time : Math.ceil(time / 1000) * 1000;

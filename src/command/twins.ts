@@ -2,7 +2,7 @@ import { differenceOf, lookOf, notNfc } from '../text/alike.ts';
 import { exact } from '../text/visible.ts';
 import type { Context } from './context.ts';
 
-/** Tells of names that are different to the platform, but maybe not to whoever wrote them. */
+/** Notes names that differ for the platform, but look alike, such as "Hall 1" and "hall 1". */
 export function noteTwins(noun: string, names: Iterable<string>, context: Context): void {
   const twinOf = openTwins();
   for (const name of names) {
@@ -12,7 +12,7 @@ export function noteTwins(noun: string, names: Iterable<string>, context: Contex
   }
 }
 
-/** Returns what says of a name that it looks like an earlier one, of which it keeps `most`. */
+/** Gives a function that compares each name with the earlier ones, and describes how it differs from one that looks alike. @param most names are kept */
 export function openTwins(most = Number.POSITIVE_INFINITY): (name: string) => string | undefined {
   const known = new Map<string, string>();
   return (name) => {

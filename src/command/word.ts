@@ -1,16 +1,16 @@
 import type { Schema } from '../contract/schema.ts';
 import { milliseconds } from './time.ts';
 
-/** The words before a `--`: behind it is an inner command, or values, however they begin. */
+/** The words before a `--`, behind which there is an inner command, or values that may begin with a hyphen. */
 export function ownWords(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   return end < 0 ? argv : argv.slice(0, end);
 }
 
-/** The value of a word of the command line, or why it has none, as text that follows the option's name. */
+/** The value of a word of the command line, or the reason why it is refused, as text that follows the option's name. */
 export type WordValue = { readonly value: unknown } | { readonly refusal: string };
 
-/** Reads one word by a schema. For lists and objects it is one element: an item, or a KEY=VALUE pair. */
+/** Reads one word by a schema: for a list one item, for an object one KEY=VALUE pair. */
 export function readWord(schema: Schema, word: string): WordValue {
   switch (schema.type) {
     case 'integer':
@@ -55,7 +55,7 @@ export function isRepeatable({ type }: Schema): boolean {
   return type === 'array' || type === 'object';
 }
 
-/** Adds a value, as `readWord` returns it, to an input; returns what is wrong with it instead, as text that follows the option's name. */
+/** Adds a value, as `readWord` returns it, to an input. @returns the reason if it is refused, as text that follows the option's name */
 export function addValue(
   input: Record<string, unknown>,
   name: string,
@@ -69,7 +69,7 @@ export function addValue(
     if (pairs.has(key)) return `names "${key}" more than once`;
     input[name] = pairs.set(key, text);
   } else if (schema.type === 'array') {
-    const list = (input[name] as unknown[] | undefined) ?? []; // the same
+    const list = (input[name] as unknown[] | undefined) ?? []; // only this function writes it
     list.push(value);
     input[name] = list;
   } else {
@@ -80,19 +80,20 @@ export function addValue(
   return undefined;
 }
 
-/** What stands between the values of a list, by a keyboard of any language. */
+/** The separators of lists, from keyboards of any language. */
 export const listMark = /[,;\u3001\uff0c\uff1b\uff64]/;
 
-/** The values that one value of a list looks like: words ("day,night"), addresses or URLs, maybe in brackets or quotes. Undefined for "Hall 3, north". */
+/** The values of a word that looks like a list of words ("day,night"), addresses or URLs, maybe in brackets or quotes. Undefined for "Hall 3, north". */
 export function valuesIn(word: string): readonly string[] | undefined {
   if (!listMark.test(word)) return undefined;
   const parts = word.split(listMark).map((part) => part.replace(/^[\s["']+|(?<![\s\]"'])[\s\]"']+$/g, ''));
   const values = parts.filter((part) => part !== '');
-  return values.length > 0 && alike.some((kind) => values.every((value) => kind.test(value))) ? values : undefined;
+  return values.length > 0 && kinds.some((kind) => values.every((value) => kind.test(value))) ? values : undefined;
 }
 
-const alike = [/^(?!.*:\/\/)[^\s"{}]+$/, /@/, /:\/\//];
+/** Words without blanks, addresses, and URLs. */
+const kinds = [/^(?!.*:\/\/)[^\s"{}]+$/, /@/, /:\/\//];
 
-/** A blank that no shell takes for one, before an option or behind its name: the last character of the match. */
+/** Matches a blank before an option or behind its name that shells do not take for a space. It is the last character of the match. */
 export const wrongBlank =
   /[\u00a0\u2000-\u200b\u202f\u3000\ufeff](?=--[a-z])|^[\u00a0\u2000-\u200b\u202f\u3000\ufeff](?=-)|^--[a-z-]+[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/i;

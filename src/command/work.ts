@@ -1,4 +1,4 @@
-/** Many changes agreed to once: each has an outcome, and what is left can be continued. */
+/** Carries out many changes after one confirmation. Each has an outcome, and the rest can be continued. */
 import { asFailure, Failure, type FailureKind, outcomeOf, usage } from '../failure.ts';
 import { isOtherSuccess } from '../http/refusal.ts';
 import { transientStatuses } from '../http/retry-after.ts';
@@ -10,29 +10,29 @@ import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
 import { isForProgram } from './perform.ts';
 
-/** Where a change goes, and as whom. */
+/** The platform and the login of a change, each as any text that tells it from others. */
 type Destination = { readonly platform: string; readonly login: string };
 
 export type Work<T> = {
   readonly subjects: readonly T[];
-  /** Resolves with what the platform gave, if that is to be told. @throws Failure */
+  /** Makes one change. @returns the platform's result, if that is to be reported @throws Failure */
   readonly act: (subject: T) => Promise<unknown>;
-  /** Announced and asked once, before the first. */
+  /** The confirmation, asked once before the first change. */
   readonly agreement?: Confirmation;
-  /** If not all go to one platform with one login: those that go another way are still tried where one is closed. */
+  /** The destination of each change, if there are several. Where one fails for good, changes to the others are still tried. */
   readonly wayOf?: (subject: T) => Destination;
-  /** Whether a refusal would meet every other subject too. */
+  /** Whether every other subject would be refused for the same reason. */
   readonly isForAll?: (failure: Failure) => boolean;
-  /** The line that continues with those that were refused or not sent. `isAll`: no other was not done. */
+  /** A sentence with the line that continues with the subjects left. @param isAll whether all others are done */
   readonly again: (left: readonly T[], isAll: boolean) => string;
-  /** Where to look up those of unknown outcome. */
+  /** A sentence on where to look up the subjects of unknown outcome. */
   readonly look: (unknown: readonly T[]) => string;
 };
 
-/** `stopped`: why some were not sent, if it is one reason. */
+/** The outcomes of all changes, and the reason why some were not sent. */
 export type Carried<T> = { readonly outcomes: readonly Outcome<T>[]; readonly stopped: Failure | undefined };
 
-/** Carries out all, some at a time, as long as a further one can succeed. @throws Failure if the user does not agree; then nothing was sent */
+/** Carries out changes, `concurrency` at a time, as long as a further one can succeed. @throws Failure if the user does not agree, before anything is sent */
 export async function carryOut<T>(work: Work<T>, concurrency: number, context: Context): Promise<Carried<T>> {
   const { subjects, act, agreement, wayOf = () => onlyWay } = work;
   if (agreement && subjects.length > 0) await agree(agreement, context);
@@ -47,7 +47,7 @@ export async function carryOut<T>(work: Work<T>, concurrency: number, context: C
   const stop = new AbortController();
   const unsubscribe = onAbort(interrupt, () => stop.abort(interrupt.reason));
   const attempt = async (at: number): Promise<Attempt> => {
-    const subject = subjects[at] as T; // one of its own places
+    const subject = subjects[at] as T; // `at` is one of its keys
     const way = wayOf(subject);
     const { result, error } = await act(subject).then(
       (value) => ({ result: isHolder(value) ? value : undefined, error: undefined }),
@@ -59,7 +59,7 @@ export async function carryOut<T>(work: Work<T>, concurrency: number, context: C
     return { status: error ? outcomeOf(error) : 'done', error, result };
   };
   const isClosed = (at: number) => {
-    const { platform, login } = wayOf(subjects[at] as T); // the same
+    const { platform, login } = wayOf(subjects[at] as T); // `at` is one of its keys
     return [everywhere, platform, login].some((each) => closed.has(each));
   };
   await runAll<number>({
@@ -68,7 +68,7 @@ export async function carryOut<T>(work: Work<T>, concurrency: number, context: C
     known: (at) => (isClosed(at) ? { status: 'not_sent' } : undefined),
     attempt,
     ended({ of: at, ...outcome }) {
-      outcomes[at] = { of: subjects[at] as T, ...outcome }; // the same
+      outcomes[at] = { of: subjects[at] as T, ...outcome }; // `at` is one of its keys
       counts[outcome.status] += 1;
       progress.update(counts);
     },
@@ -98,42 +98,43 @@ function closedBy({ kind }: Failure, { platform, login }: Destination): string {
   return kind === 'interrupted' || kind === 'io' ? everywhere : platform;
 }
 
-/** Takes what became of one after the other, and says whether no further one can succeed. */
+/** Call it with the failure of each change, or undefined for a success, in their order. Returns whether no further change can succeed. */
 export type Outlook = (failure: Failure | undefined) => boolean;
 
-/** How many failures in a row stop the work. A single failure may be about its subject alone. */
-const limits = { unreached: 3, astray: 10, barred: 10 };
+/** The number of failures in a row that stop the work. A single failure may be about its subject alone. */
+const streakLimits = { unreached: 3, astray: 10, barred: 10 };
 
-/** The login has been tried again, and what could not be written once cannot be written for the next one. */
+/** The kinds of failure after which no further change can succeed. The login has been renewed by then, and a file that cannot be written stays so. */
 const final: ReadonlySet<FailureKind> = new Set(['interrupted', 'unauthenticated', 'io']);
 
 export function openOutlook(isForAll: (failure: Failure) => boolean = () => false): Outlook {
   const inARow = { unreached: 0, astray: 0, barred: 0 };
   return (failure) => {
-    const what = failure && streakOf(failure, isForAll);
+    const streak = failure && streakOf(failure, isForAll);
     for (const name of Object.keys(inARow) as (keyof typeof inARow)[])
-      inARow[name] = name === what ? inARow[name] + 1 : 0;
-    return failure !== undefined && (final.has(failure.kind) || (what !== undefined && inARow[what] >= limits[what]));
+      inARow[name] = name === streak ? inARow[name] + 1 : 0;
+    if (failure === undefined) return false;
+    return final.has(failure.kind) || (streak !== undefined && inARow[streak] >= streakLimits[streak]);
   };
 }
 
-function streakOf(failure: Failure, isForAll: (failure: Failure) => boolean): keyof typeof limits | undefined {
+function streakOf(failure: Failure, isForAll: (failure: Failure) => boolean): keyof typeof streakLimits | undefined {
   const { refused, fate, status } = failure.facts;
   const isElsewhere = refused === 'elsewhere';
-  // A platform that carries changes out later is there.
+  // The platform can be reached, and may carry the change out later.
   if (fate === 'incomplete' || (isOtherSuccess(status ?? 0) && !isElsewhere)) return undefined;
   if (failure.kind !== 'unavailable' && !isElsewhere) return isForAll(failure) ? 'barred' : undefined;
   return status === undefined || transientStatuses.has(status) ? 'unreached' : 'astray';
 }
 
-/** Whether every change in the organization would be refused: it does not exist, or the right is missing. */
+/** Tells whether every change in an organization would be refused, because it does not exist or a right is missing. */
 export function isForAllIn(orgId: string | undefined): (failure: Failure) => boolean {
   return ({ kind, message }) =>
     kind === 'forbidden' ||
     (orgId !== undefined && kind === 'not_found' && /^(?:the )?organi[sz]ation\b/i.test(message));
 }
 
-/** The context of a command for one of many rows: all were agreed to, so nobody is asked and nothing is said, and the history has one line for all. */
+/** The context of a command for one of many rows. The user has agreed to all of them, so it asks and prints nothing, and does not write the history. */
 export function contextOfOne(context: Context, dryRun: boolean, own: Partial<Context> = {}): Context {
   const { options, settings } = context;
   return {
@@ -153,18 +154,18 @@ export function contextOfOne(context: Context, dryRun: boolean, own: Partial<Con
   };
 }
 
-/** What to do next: look up what may have been applied, and continue with the others. */
+/** The hint after work of which not all was done: to look up the changes of unknown outcome, and to continue with those left. */
 export function nextStep<T>(outcomes: readonly Outcome<T>[], { again, look }: Pick<Work<T>, 'again' | 'look'>): string {
-  const those = (isMeant: (status: Status) => boolean) =>
-    outcomes.filter(({ status }) => isMeant(status)).map(({ of }) => of);
-  const unknown = those((status) => status === 'unknown');
-  const left = those((status) => /^(failed|not_sent)$/.test(status));
+  const subjectsWith = (...statuses: readonly Status[]) =>
+    outcomes.filter(({ status }) => statuses.includes(status)).map(({ of }) => of);
+  const unknown = subjectsWith('unknown');
+  const left = subjectsWith('failed', 'not_sent');
   return [unknown.length > 0 ? look(unknown) : '', left.length > 0 ? again(left, unknown.length === 0) : '']
     .filter(Boolean)
     .join('. ');
 }
 
-/** How work ends of which not all was done. @param counts how many ended how, as a sentence @param stopped why it stopped early */
+/** The failure for work of which not all was done. @param counts a sentence with the number of each outcome @param stopped why it stopped early */
 export function endOfWork(counts: string, stopped: Failure | undefined, next: string): Failure {
   if (!stopped) return new Failure('partial', counts, { hint: next });
   const { hint: own, ...facts } = stopped.facts;

@@ -1,4 +1,4 @@
-import { asInterface, bodyOf, checkRequest } from '../command/body.ts';
+import { checkRequest, readBody, withInterfaceNames } from '../command/body.ts';
 import { command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { placeOf, whereText } from '../command/place.ts';
@@ -34,7 +34,7 @@ const create = command({
   async run(input, context) {
     const orgId = organization(context);
     const typed = input.bodyFile === undefined ? await promptForMissing(input, context) : input;
-    const body = await bodyOf(create, typed, context);
+    const body = await readBody(create, typed, context);
     const inner = input.bodyFile === undefined ? undefined : unwrapInput(body);
     const typedBody =
       input.bodyFile === undefined ? { orgId, ...body } : new Map([['orgId', orgId], ...(inner ?? fieldsOf(body))]);
@@ -104,7 +104,7 @@ const missing =
 function unwrapInput(body: object): Map<string, unknown> | undefined {
   const fields = fieldsOf(body);
   const inner = fields.get('input');
-  return fields.size === 1 && inner instanceof Map ? asInterface(createBatch.body, inner) : undefined;
+  return fields.size === 1 && inner instanceof Map ? withInterfaceNames(createBatch.body, inner) : undefined;
 }
 
 type BatchInput = Pick<Infer<typeof createBatch.body>, 'Name' | 'CronExpression' | 'IsEnabled' | 'RunOnStartup'>;

@@ -1,7 +1,7 @@
 /** Saved lists of users: what `orgs users list --snapshot` writes, and `orgs users diff` compares with. */
 import { Readable } from 'node:stream';
 import type { Context } from '../command/context.ts';
-import { placeNow, wayTo } from '../command/place.ts';
+import { resolvePlace, wayTo } from '../command/place.ts';
 import { readText } from '../command/read-file.ts';
 import { noteTwins } from '../command/twins.ts';
 import { isSameId } from '../contract/formats.ts';
@@ -26,7 +26,7 @@ type Filters = { readonly orgId: string; readonly [name: string]: string | undef
 export async function saveUsers(path: string, filters: Filters, input: ListInput, context: Context) {
   if (path === '-') throw usage('--snapshot takes the path of a file.', 'To print the list: -o json');
   const { orgId, orgRole: role, name } = filters;
-  const head = { place: await placeNow(context, orgId), filters: { role, name } };
+  const head = { place: await resolvePlace(context, orgId), filters: { role, name } };
   const earlier = statusAt(path)?.size
     ? readSnapshot(await readText(path, '--snapshot', context, 'the tool'), path)
     : head;
@@ -79,7 +79,7 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   if (/\.(xls[xmb]?|ods)$/i.test(path)) throw refuse('workbooks are not read.');
   const text = (await readText(path, 'The saved list', context, 'the tool')).trimStart();
   const snapshot = readSnapshot(text, source);
-  if (snapshot) refuseOtherPlace(source, snapshot.place, await placeNow(context, orgId), context);
+  if (snapshot) refuseOtherPlace(source, snapshot.place, await resolvePlace(context, orgId), context);
   const [name, own] = ['name', 'role'].map((each) => snapshot && textOf(snapshot.filters, each));
   const role = orgRole ?? own;
   if (own !== undefined && own !== role)

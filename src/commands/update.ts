@@ -1,4 +1,4 @@
-import { bodyOf, checkRequest, emptyHint, emptyProblem, isEmptyText, refuseNothing } from '../command/body.ts';
+import { checkRequest, emptyHint, emptyProblem, isEmptyText, readBody, refuseNothing } from '../command/body.ts';
 import { type Command, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { replacesSchema } from '../command/dry-run-schema.ts';
@@ -67,7 +67,7 @@ export function updateCommand(definition: UpdateDefinition): Command {
     arguments: { [field]: text(parameter?.description ?? '') },
     async run(input: JsonRecord, context): Promise<Change | Result> {
       const [orgId, id] = [organization(context), String(input[field])];
-      const typedBody = await bodyOf(update, input, context, () => readSetFields(update, input, context));
+      const typedBody = await readBody(update, input, context, () => readSetFields(update, input, context));
       const body = (await complete?.(typedBody, input, context)) ?? typedBody;
       if (fieldsOf(body).size === 0) {
         const mayEdit = hasEditor === true && (await context.person()).canAnswer;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checked } from '../../src/cli/write.ts';
+import { checkShape } from '../../src/cli/write.ts';
 import type { OutputShape } from '../../src/output/result.ts';
 
 describe('the output shape', () => {
@@ -10,7 +10,7 @@ describe('the output shape', () => {
     [{ format: 'json' }],
     [{ format: 'id', quiet: true }],
   ])('may be %j', async (shape) => {
-    await expect(checked(shape)).resolves.toBeDefined();
+    await expect(checkShape(shape)).resolves.toBeDefined();
   });
 
   const byJq = "Choose fields with --jq, as in --jq '.[].userId'.";
@@ -21,7 +21,7 @@ describe('the output shape', () => {
     ['-o id', { format: 'id' }, 'Leave out --columns, or choose -o csv.'],
     ['--jq', { format: 'table', jq: '.' }],
   ])('cannot have --columns with %s', async (where, shape, hint) => {
-    await expect(checked({ ...shape, columns: ['userId'] })).rejects.toMatchObject({
+    await expect(checkShape({ ...shape, columns: ['userId'] })).rejects.toMatchObject({
       kind: 'usage',
       message: `--columns works with table and csv, not ${where}.`,
       facts: { details: [{ option: '--columns', message: `not with ${where}` }], ...(hint && { hint }) },
@@ -34,16 +34,16 @@ describe('the output shape', () => {
     [{ format: 'id' }, '-o id'],
     [{ format: 'json', jq: '.' }, '--jq alone'],
   ])('cannot have --for-spreadsheet with %j', async (shape, where) => {
-    await expect(checked({ ...shape, forSpreadsheet: true })).rejects.toMatchObject({
+    await expect(checkShape({ ...shape, forSpreadsheet: true })).rejects.toMatchObject({
       kind: 'usage',
       message: `--for-spreadsheet works with csv, not ${where}.`,
       facts: { hint: 'Use -o csv', details: [{ option: '--for-spreadsheet', message: `not with ${where}` }] },
     });
-    await expect(checked({ ...shape, format: 'csv', forSpreadsheet: true })).resolves.toBeDefined();
+    await expect(checkShape({ ...shape, format: 'csv', forSpreadsheet: true })).resolves.toBeDefined();
   });
 
   it.each([[[]], [['a', '']]])('cannot have the columns %j', async (columns) => {
-    await expect(checked({ format: 'table', columns })).rejects.toMatchObject({
+    await expect(checkShape({ format: 'table', columns })).rejects.toMatchObject({
       kind: 'usage',
       message: '--columns needs field names.',
     });

@@ -1,4 +1,4 @@
-import { bodyOf, checkRequest } from '../../command/body.ts';
+import { checkRequest, readBody } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
 import { openConfirmation } from '../../command/confirm.ts';
 import { dryRunResult } from '../../command/dry-run.ts';
@@ -72,7 +72,7 @@ const createCommand = command({
       'One credential per row, and a file for each secret; see iiot help rows',
   },
   async run(input, context) {
-    const body = withExpiry(await bodyOf(createCommand, withoutTarget(input), context), input, context);
+    const body = withExpiry(await readBody(createCommand, withoutTarget(input), context), input, context);
     checkRequest(createCommand, createCredential, { body }, context);
     const doubt = noteFarExpiry(body, input, context);
     const name = String(fieldsOf(body).get('name'));

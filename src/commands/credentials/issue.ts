@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { lasting } from '../../command/lasting-line.ts';
+import { lastingLine } from '../../command/lasting-line.ts';
 import { placeOf } from '../../command/place.ts';
 import { type ChangeResponse, sendRecorded } from '../../command/record.ts';
 import { baseUrl } from '../../command/target.ts';
@@ -112,14 +112,15 @@ function explainLostSecret(failure: Failure, name: string, context: Context): Fa
   const when = new Date(context.world.now()).toISOString();
   const warning = `A credential "${name}" may exist, created at about ${when}, and its secret is lost.`;
   return failure.with({
-    hint: `${warning} Find it: ${lasting(listCommand, context)}; then delete it: ${deletionOf('ID', context)}`,
+    hint: `${warning} Find it: ${lastingLine(listCommand, context)}; then delete it: ${deletionOf('ID', context)}`,
   });
 }
 
 function missingSecret({ id }: CredentialFacts, name: string, status: number, context: Context): Failure {
   const which = id === undefined ? `"${name}"` : id;
   const sentence = `Client credential ${which} was created, but the platform did not return a usable secret.`;
-  const firstStep = id === undefined ? `Find its ID: ${lasting(listCommand, context)}; then` : 'Its secret is lost;';
+  const firstStep =
+    id === undefined ? `Find its ID: ${lastingLine(listCommand, context)}; then` : 'Its secret is lost;';
   const hint = `${firstStep} delete it: ${deletionOf(id, context)}`;
   return new Failure('unavailable', sentence, { status, hint, fate: 'made' });
 }

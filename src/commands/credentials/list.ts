@@ -1,6 +1,6 @@
 import { command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
-import { lasting } from '../../command/lasting-line.ts';
+import { lastingLine } from '../../command/lasting-line.ts';
 import type { Lookup } from '../../command/look.ts';
 import { sendRecorded } from '../../command/record.ts';
 import { sharedReading } from '../../command/shared-reading.ts';
@@ -230,7 +230,7 @@ export async function refuseIfListed(id: string, context: Context): Promise<void
 
 /** The command to copy that deletes a credential. */
 export function deletionOf(id = 'ID', context: Context): string {
-  return lasting('iiot credentials delete', context, undefined, [id]);
+  return lastingLine('iiot credentials delete', context, undefined, [id]);
 }
 
 /** Deletes a credential, which may be gone already. @throws Failure, also if the platform does not find it and still lists it */

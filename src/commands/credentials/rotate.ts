@@ -1,4 +1,4 @@
-import { bodyOf, checkRequest } from '../../command/body.ts';
+import { checkRequest, readBody } from '../../command/body.ts';
 import { command } from '../../command/command.ts';
 import { openConfirmation } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
@@ -81,7 +81,7 @@ export const rotateCommand = command({
     const id = input.clientCredentialId;
     checkRequest(rotateCommand, deleteCredential, { clientCredentialId: id }, context);
     const { keepOld = false } = input;
-    const given = withExpiry(await bodyOf(rotateCommand, withoutTarget(input), context), input, context);
+    const given = withExpiry(await readBody(rotateCommand, withoutTarget(input), context), input, context);
     const doubt = noteFarExpiry(given, input, context);
     if (context.options.dryRun) return dryRun(id, given, keepOld, context);
     baseUrl(context);

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { dirname } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { placeNow, placeOf, wayTo } from '../../command/place.ts';
+import { placeOf, resolvePlace, wayTo } from '../../command/place.ts';
 import { createFolder } from '../../files/make-folder.ts';
 import { placeWords } from '../../place.ts';
 import type { Source } from '../../rows/source.ts';
@@ -38,7 +38,7 @@ export async function openRunJournal(
     path,
     head: {
       work: `${operation.method} ${operation.path}`,
-      place: await (resume ? placeNow : placeOf)(context, run.orgId),
+      place: await (resume ? resolvePlace : placeOf)(context, run.orgId),
       meaning,
       input: { sha256: source.digest() ?? '', size: source.size, rows: seen.total, ...(files && { files }) },
     },

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, join, parse, resolve } from 'node:path';
 import type { Command } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
-import { lasting, lastingOptions } from '../../command/lasting-line.ts';
+import { lastingLine, lastingOptions } from '../../command/lasting-line.ts';
 import { lineOf, optionsForShell } from '../../command/line.ts';
 import { kebab, optionsOf } from '../../command/option.ts';
 import { placeOf } from '../../command/place.ts';
@@ -84,7 +84,7 @@ export async function planRun(
     ...{ facts, command, operation, typed, format, failedFile, shard },
     ...{ orgId, line: openLine(written, input, context, orgId), meaning: meaningWords(command, typed, input.shard) },
     ...{ place, target: { baseUrl: place.base, profile: context.settings.profile.value, orgId: orgId ?? null, file } },
-    look: facts.look && lasting(facts.look, context, orgId),
+    look: facts.look && lastingLine(facts.look, context, orgId),
     concurrency: input.concurrency ?? 16,
     rate: readRate(input.rate),
     patience: readPatience(input.patience),

@@ -1,5 +1,5 @@
 import type { Context } from '../../command/context.ts';
-import { foreignOrganization, placeNow } from '../../command/place.ts';
+import { organizationCheck, resolvePlace } from '../../command/place.ts';
 import { baseUrl } from '../../command/target.ts';
 import { isRepeatable } from '../../contract/operation.ts';
 import { asFailure, Failure } from '../../failure.ts';
@@ -117,7 +117,7 @@ async function openRunFiles(checked: Checked, context: Context) {
   // A person's login is not tried again, because its refresh token may already be used up.
   const { flow } = await session.status();
   const { token } = await retryDuringOutage(session.bearer, flow === 'user' ? 0 : run.patience, context);
-  if (run.orgId !== undefined) foreignOrganization(context)?.(encodeURIComponent(run.orgId), token);
+  if (run.orgId !== undefined) organizationCheck(context)?.(encodeURIComponent(run.orgId), token);
   const files: (FailedRows | undefined)[] = [];
   try {
     for (const path of [run.failedFile, run.unknownFile]) files.push(await openFailedFile(path, checked, context));
@@ -129,7 +129,7 @@ async function openRunFiles(checked: Checked, context: Context) {
         ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, appendOption('--results-file'))
         : undefined,
     );
-    const place = await placeNow(context, run.orgId);
+    const place = await resolvePlace(context, run.orgId);
     await saveStored(checked, place, context);
     await completeKilledRuns(journal, context);
     journal?.start(place);

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from '../../command/context.ts';
-import { lasting } from '../../command/lasting-line.ts';
-import { placeNow } from '../../command/place.ts';
+import { lastingLine } from '../../command/lasting-line.ts';
+import { resolvePlace } from '../../command/place.ts';
 import { organization } from '../../command/target.ts';
 import { Failure, usage } from '../../failure.ts';
 import { createPrivate, remove, removeEmptied, writePrivately } from '../../files/private-file.ts';
@@ -46,7 +46,7 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
   const { canAnswer, obstacle } = await context.person();
   const instead = 'Change it with: iiot templates update, or in a file with: iiot templates pull, push';
   if (!canAnswer) throw usage(`Cannot open an editor: ${obstacle}.`, instead);
-  const place = await placeNow(context, orgId);
+  const place = await resolvePlace(context, orgId);
   const stored = await readStoredTemplate(templateId, context);
   const frontMatter = await openFrontMatter();
   const file = fileNameOf({ templateId, name: stored.fields.get('name') }, kindOf(stored.content), () => false);
@@ -68,7 +68,7 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
     if (!isSettled && saved && !saved.equals(Buffer.from(draft.text))) {
       context.warn(`Your text is kept in ${quoteForShell(draft.path)}`);
       const next = `iiot templates push ${quoteForShell(dir)}`;
-      context.warn(`Continue with it: ${lasting(next, context, orgId)}`);
+      context.warn(`Continue with it: ${lastingLine(next, context, orgId)}`);
       removeReasons(decodeUtf8(saved, 'keep') ?? '', draft);
     } else {
       remove(draft.path);

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import type { Context } from '../../command/context.ts';
 import { lastingOptions } from '../../command/lasting-line.ts';
-import { ordered, whereWords } from '../../command/line.ts';
-import { placeNow, placeOf, wayTo } from '../../command/place.ts';
+import { orderWords, whereWords } from '../../command/line.ts';
+import { placeOf, resolvePlace, wayTo } from '../../command/place.ts';
 import { organization } from '../../command/target.ts';
 import { isSameId } from '../../contract/formats.ts';
 import { updateTemplate } from '../../contract/templates.ts';
@@ -73,7 +73,7 @@ export async function openWorkingCopy(
   }
   const own = readPullRecord(dir);
   const isComparable = folder === 'new' || own.place?.tenantId !== undefined;
-  const here = await (isComparable ? placeNow : placeOf)(context, orgId);
+  const here = await (isComparable ? resolvePlace : placeOf)(context, orgId);
   const foreign = foreignWords(own, here);
   if (own.orgId !== undefined && isMatched === isSameId(own.orgId, orgId) && !(isMatched && foreign)) {
     const sentence = `The templates in ${dir} belong to organization ${own.orgId}`;
@@ -99,7 +99,7 @@ export async function openWorkingCopy(
   const good = indexByTemplate((files ?? []).filter(isGood));
   const line: WorkingCopy['line'] = (verb, names = templates) => {
     const words = [dir, ...names].map((word) => quoteForShell(word));
-    return ['iiot templates', verb, ...ordered(words, verb === 'pull' ? where : [...where, ...options])].join(' ');
+    return ['iiot templates', verb, ...orderWords(words, verb === 'pull' ? where : [...where, ...options])].join(' ');
   };
   const pushed = readPushed(dir, record, here);
   const to = { destination, foreign: isFirst ? foreign : undefined, line };
