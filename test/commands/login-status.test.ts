@@ -31,6 +31,7 @@ describe('iiot login token', () => {
     ['with its expiry with -o json', ['-o', 'json'], {}, `${JSON.stringify(given, null, 2)}\n`],
     ['to jq', ['--jq', '.expiresAt'], {}, `${given.expiresAt}\n`],
     ['as its ID', ['-o', 'id'], {}, 'access-0\n'],
+    ['bare as a table', ['-o', 'table'], {}, 'access-0\n'],
   ])('prints the token %s', async (_, words, env, stdout) => {
     keep(
       { default: { baseUrl: platform.base } },
@@ -132,6 +133,7 @@ describe('iiot logout', () => {
     const other = { origin: platform.base, base: platform.base, ...robot };
     expect(read('credentials.json').logins).toEqual({ other });
     expect(read('config.json').profiles).toEqual({ default: { baseUrl: platform.base } });
+    expect(await run(['logout'])).toEqual(worked('', 'Nobody was logged in (profile default)'));
   });
 
   it('leaves no secret with --all', async () => {

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { personForEach } from '../support/fixtures.ts';
+import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
 import { worked } from '../support/seen.ts';
-import { type Given, person } from '../support/world.ts';
+import type { Given } from '../support/world.ts';
 
 const base = 'http://127.0.0.1:1';
 const steps = [
@@ -14,6 +14,7 @@ const steps = [
   'POST /signin-oidc',
   'POST /factory/console/api/v1/auth/tokens',
 ];
+const newPerson = personsForEach();
 const someone = personForEach({ env: { IIOT_CLIENT_ID: undefined, IIOT_CLIENT_SECRET: undefined } });
 
 const missing = (what: string) => `error: ${what} is missing, and iiot cannot prompt: not a terminal.`;
@@ -94,12 +95,6 @@ describe('iiot login', () => {
     expect(caFile).toBe(resolve('ca.pem'));
   });
 
-  it('removes only the last line end of a password', async () => {
-    expect((await login(ada, { stdin: 'correct horse' })).exit).toBe(0);
-    expect((await login(ada, { stdin: 'correct horse\r\n' })).exit).toBe(0);
-    expect((await login(ada, { stdin: ' correct horse' })).exit).toBe(3);
-  });
-
   it('reads missing options from variables, and later from the profile', async () => {
     const bare = { IIOT_BASE_URL: undefined, IIOT_TENANT: undefined, IIOT_APP: undefined };
     const words = ['--base-url', base, '--tenant', 'factory', '--app', 'console'];
@@ -137,13 +132,6 @@ describe('iiot login', () => {
       3,
       [expect.stringMatching(/ of tenant path factory, application no-such-app, .*returnUrl/), hint, 'HTTP 400', ''],
     ]);
-  });
-
-  it('creates the profile of --profile', async () => {
-    await logIn('--profile', 'plant');
-    expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('plant\n');
-    expect((await someone.iiot(['orgs', 'users', 'list'])).exit).toBe(3);
-    expect((await someone.iiot(['orgs', 'users', 'list', '--profile', 'plant'])).exit).toBe(0);
   });
 });
 
@@ -206,13 +194,6 @@ describe('a login', () => {
     expect(someone.requests).toHaveLength(before);
   });
 
-  it('is missing or refused if login status exits with 3', async () => {
-    expect(await login(['status', '--jq', '.loggedIn'])).toMatchObject({ exit: 3, stdout: 'false\n' });
-    const env = { IIOT_TOKEN: 'a-token' };
-    expect((await login(['status', '--jq', '.flow'], { env })).stdout).toBe('token\n');
-    expect((await login(['status', '--check'], { env })).exit).toBe(3);
-  });
-
   it.each<[number, object | undefined, number]>([
     [200, [], 0],
     [200, { status: 'ok' }, 8],
@@ -224,22 +205,11 @@ describe('a login', () => {
   ])(
     'is accepted for login status --check after %i %j only if the platform knows the caller',
     async (status, body, end) => {
-      const other = person({ fetch: respondingWith(status, body) });
+      const other = newPerson({ fetch: respondingWith(status, body) });
       const { exit, stdout } = await other.iiot(['login', 'status', '--check', '--jq', '.accepted']);
       expect([exit, stdout]).toEqual([end, end === 0 ? 'true\n' : '']);
-      other.leave();
     },
   );
-
-  it('is printed by login token as a token that the platform accepts', async () => {
-    await logIn();
-    for (const format of [[], ['-o', 'table'], ['-o', 'id']]) {
-      const { exit, stdout, stderr } = await login(['token', ...format]);
-      expect([exit, stderr]).toEqual([0, '']);
-      expect(stdout).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
-      expect((await someone.iiot(['orgs', 'users', 'list'], { env: { IIOT_TOKEN: stdout.trim() } })).exit).toBe(0);
-    }
-  });
 
   it('is renewed by login token if it has expired', async () => {
     await logIn();
@@ -254,22 +224,5 @@ describe('a login', () => {
     await logIn();
     someone.advance(60_000);
     expect(await login(['refresh'])).toEqual(worked('', 'Renewed the login until 2026-01-01T14:01:00.000Z'));
-  });
-
-  it('is removed by logout, which keeps the profile', async () => {
-    await logIn();
-    expect(await someone.iiot(['logout'])).toEqual(worked('', 'Logged out (profile default)'));
-    expect(await someone.iiot(['logout'])).toEqual(worked('', 'Nobody was logged in (profile default)'));
-    expect((await login(['token'])).exit).toBe(3);
-    expect((await someone.iiot(['profiles', 'list', '-o', 'id'])).stdout).toBe('default\n');
-  });
-
-  it('is removed from every profile by logout --all', async () => {
-    await logIn();
-    await logIn('--profile', 'plant');
-    const { stdout } = await someone.iiot(['logout', '--all', '-o', 'json']);
-    expect(stdout).toBe('{\n  "profile": null,\n  "loggedOut": true\n}\n');
-    expect((await login(['token'])).exit).toBe(3);
-    expect((await login(['token', '--profile', 'plant'])).exit).toBe(3);
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
 import { type Attempt, beginDoubtful, historyOf, old } from '../support/doubtful.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
+import { errorOf } from '../support/seen.ts';
 
 const keep = closedAfterEach();
 
@@ -46,12 +47,11 @@ describe('the creation of a credential whose response was lost', () => {
     const { state, someone } = await begun([{ ...lost, applies: false }]);
     const createdAt = new Date(Date.now() + 500).toISOString();
     state.credentials.push({ ...own, createdAt, ...differs });
-    const { exit, stdout, stderr } = await someone.iiot(create);
-    const { error } = JSON.parse(stderr);
+    const { exit, stdout, looked, message, hint } = await errorOf(someone.iiot(create));
     const id = 'clientCredentialId' in differs ? 'ID' : 'credential_of_others';
-    expect([exit, stdout, error.looked, state.credentials.length]).toEqual([8, '', true, 2]);
-    expect(error.message).toContain(`${id} of the same name may come from an attempt whose response was lost`);
-    expect(error.hint).toContain(`delete it: iiot credentials delete ${id} --base-url`);
+    expect([exit, stdout, looked, state.credentials.length]).toEqual([8, '', true, 2]);
+    expect(message).toContain(`${id} of the same name may come from an attempt whose response was lost`);
+    expect(hint).toContain(`delete it: iiot credentials delete ${id} --base-url`);
     expect(state.requests.filter((each) => each.startsWith('POST')).length).toBe(1);
   });
 
@@ -64,11 +64,9 @@ describe('the creation of a credential whose response was lost', () => {
     const createdAt = new Date(Date.now() + 500).toISOString();
     for (let at = 1; at <= count; at += 1)
       state.credentials.push({ ...own, createdAt, clientCredentialId: `other_${at}` });
-    const { exit, stderr } = await someone.iiot(create);
+    const { exit, message } = await errorOf(someone.iiot(create));
     expect([exit, state.credentials.length]).toEqual([8, 1 + count]);
-    expect(JSON.parse(stderr).error.message).toContain(
-      count === 2 ? 'other_1, other_2 of the same name' : 'other_1 of',
-    );
+    expect(message).toContain(count === 2 ? 'other_1, other_2 of the same name' : 'other_1 of');
   });
 
   it.each([-3_600_000, 3_600_000])('compares times by the clock of the platform, %i ms ahead', async (ahead) => {
@@ -83,13 +81,12 @@ describe('the creation of a credential whose response was lost', () => {
   it('is not repeated if the list cannot be read', async () => {
     const { state, someone } = await begun([lost]);
     state.reading = [403, { error: { message: 'Not for you.' } }];
-    const { exit, stderr } = await someone.iiot(create);
-    const { error } = JSON.parse(stderr);
-    expect([exit, error.looked, state.credentials.length]).toEqual([8, undefined, 2]);
-    expect(error.message).toMatch(
+    const { exit, looked, message, hint } = await errorOf(someone.iiot(create));
+    expect([exit, looked, state.credentials.length]).toEqual([8, undefined, 2]);
+    expect(message).toMatch(
       /Looked up in the list of client credentials at \S+Z: it could not be read \(Not for you\. \(403\)\)\. The change may have been applied\.$/,
     );
-    expect(error.hint).toContain('Find it: iiot credentials list');
+    expect(hint).toContain('Find it: iiot credentials list');
   });
 
   it.each(['429', '503 with Retry-After', 'the challenge of a firewall'] as const)(
@@ -97,9 +94,9 @@ describe('the creation of a credential whose response was lost', () => {
     async (fault) => {
       const { state, someone } = await begun([{ fault, applies: false }]);
       state.credentials.push({ ...own, createdAt: new Date(Date.now() + 500).toISOString() });
-      const { exit, stderr } = await someone.iiot(create);
+      const { exit, message } = await errorOf(someone.iiot(create));
       expect([exit, state.credentials.length]).toEqual([8, 2]);
-      expect(JSON.parse(stderr).error.message).toContain('credential_of_others of the same name');
+      expect(message).toContain('credential_of_others of the same name');
     },
   );
 
@@ -120,16 +117,14 @@ describe('the creation of a credential whose response was lost', () => {
   it('is in doubt if the platform does not find its result to delete it', async () => {
     const { state, someone } = await begun([lost]);
     state.deletesNothing = true;
-    const { exit, stderr } = await someone.iiot(create);
-    const { error } = JSON.parse(stderr);
-    expect([exit, error.message]).toEqual([8, expect.stringContaining('credential_1 of the same name may come from')]);
+    const { exit, message } = await errorOf(someone.iiot(create));
+    expect([exit, message]).toEqual([8, expect.stringContaining('credential_1 of the same name may come from')]);
   });
 
   it('is looked up if a success names no credential', async () => {
     const { state, someone } = await begun([{ fault: 'an empty 201', applies: true }]);
-    const { exit, stderr } = await someone.iiot(create);
-    const { error } = JSON.parse(stderr);
-    expect([exit, error.message, state.credentials.length]).toEqual([
+    const { exit, message } = await errorOf(someone.iiot(create));
+    expect([exit, message, state.credentials.length]).toEqual([
       8,
       expect.stringMatching(
         /^The platform returned no client credential\. Looked up in .* credential_1, which was deleted again\.$/,
@@ -172,10 +167,9 @@ describe('the creation of a credential whose response was lost', () => {
     const { state, someone } = await begun([{ fault: 'hangs', applies: true }]);
     const stop = new AbortController();
     state.onHang = () => stop.abort(new Failure('interrupted', 'Interrupted.'));
-    const { exit, stderr } = await someone.iiot(create, { interrupt: stop.signal });
-    const { error } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '');
-    expect([exit, error.looked, state.credentials.length]).toEqual([130, true, 1]);
-    expect(error.message).toContain('credential_1, which was deleted again');
+    const { exit, looked, message } = await errorOf(someone.iiot(create, { interrupt: stop.signal }));
+    expect([exit, looked, state.credentials.length]).toEqual([130, true, 1]);
+    expect(message).toContain('credential_1, which was deleted again');
   });
 
   it('is looked up if Ctrl-C comes during the wait for a late result', async () => {

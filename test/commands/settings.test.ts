@@ -76,17 +76,11 @@ describe('settings', () => {
   type Wrong = [readonly string[], Readonly<Record<string, string | undefined>>, string];
   const wrongTime = (name: string) => `error: ${name} takes a duration such as 500ms, 30s or 2m.`;
   it.each<Wrong>([
-    [users('--profile', 'nowhere'), {}, 'error: There is no profile "nowhere" (--profile).'],
     [users(), { IIOT_PROFILE: 'nowhere' }, 'error: There is no profile "nowhere" (IIOT_PROFILE).'],
     [users('--profile', '../x'), {}, expect.stringMatching(/^error: "\.\.\/x" cannot be/)],
     [users(), { IIOT_ORG: undefined }, expect.stringMatching(/^error: Which organization\?/)],
     [users(), { IIOT_BASE_URL: undefined }, expect.stringMatching(/^error: Which platform\?/)],
     [users('--base-url', 'platform.example'), {}, expect.stringMatching(/^error: --base-url must start/)],
-    [
-      users('--base-url', 'https://me:pw@platform.example'),
-      {},
-      'error: --base-url cannot contain a user or a password.',
-    ],
     [users(), { IIOT_BASE_URL: 'gopher://x' }, expect.stringMatching(/^error: IIOT_BASE_URL must start/)],
     [
       users('--base-url', 'http://platform.example'),
