@@ -1,125 +1,63 @@
 /** A shell takes no ID, path or organization in a line to copy for a command. */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { authority, serverPair } from '../support/certificates.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { printedLine } from '../support/printed.ts';
 import { respondingWith } from '../support/responses.ts';
 import type { Person } from '../support/world.ts';
 
 const newPerson = personsForEach();
-/** Unquoted, the first and the last are commands; in single quotes, the second; in double quotes, the third and the last. */
-const values = ['a b; echo pwned; c', "a'; echo pwned; 'b", 'a"; echo pwned; "b', 'a $(echo pwned) b'];
+/** A command without quotes and in quotes of either kind. */
+const hostile = `a; echo pwned; 'b'; echo pwned; "c"; echo pwned; $(echo pwned) d`;
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
-const batch = ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--run-on-startup'];
 
 /** The lines to copy in what was printed: from a command to the end of its line. */
 function linesToCopy(printed: string): string[] {
   return printed
     .split('\n')
     .filter((line) => /^hint: |Run: | with: |^ {2}/.test(line))
-    .flatMap((line) =>
-      [...line.matchAll(/\b(?:iiot|chmod|chown|rm|mv|ls -ld|openssl) /g)].map(({ index }) => line.slice(index)),
-    )
+    .flatMap((line) => [...line.matchAll(/\b(?:iiot|rm) /g)].map(({ index }) => line.slice(index)))
     .filter((line) => line.includes('pwned'));
 }
 
-const programs = ['iiot', 'chmod', 'rm', 'mv', 'ls', 'openssl'];
-
 /** The words that a shell gives to the program of a line, and what its other commands print. */
 function wordsIn(line: string): string {
-  const script = [...programs.map((name) => `${name}() { printf '%s\\n' "$@"; }`), line].join('\n');
-  const ended = spawnSync('/bin/bash', ['-c', script], { env: { PATH: '' }, encoding: 'utf8' });
-  return ended.stdout;
+  const script = [...['iiot', 'rm'].map((name) => `${name}() { printf '%s\\n' "$@"; }`), line].join('\n');
+  return spawnSync('/bin/bash', ['-c', script], { env: { PATH: '' }, encoding: 'utf8' }).stdout;
 }
 
-/** At least so many lines hold the value, each as a part of one word. */
-async function expectInert(value: string, someone: Person, words: readonly string[], least = 1, env = {}) {
-  const { stdout, stderr } = await someone.iiot(words, { env });
+/** Each line to copy holds the value as a part of one word. */
+async function expectInert(someone: Person, words: readonly string[]) {
+  const { stdout, stderr } = await someone.iiot(words);
   const shown = `${stdout.replaceAll('\t', '\nRun: ')}\n${stderr}`;
   const lines = linesToCopy(shown);
-  expect(lines.length, shown).toBeGreaterThanOrEqual(least);
-  for (const line of lines) expect(wordsIn(line), line).toContain(value);
+  expect(lines.length, shown).toBeGreaterThanOrEqual(1);
+  for (const line of lines) expect(wordsIn(line), line).toContain(hostile);
 }
 
-it('a line that is quoted wrongly is found', () => {
-  const [plain = '', single = '', double = '', substituted = ''] = values;
-  const isWhole = (line: string, value: string) =>
-    linesToCopy(`hint: Run: ${line}`).map((each) => wordsIn(each).includes(value));
-  expect(isWhole(`chmod 600 /keys/${plain}/c.pem`, plain)).toEqual([false]);
-  expect(isWhole(`rm '${single}'`, single)).toEqual([false]);
-  expect(isWhole(`rm "${double}"`, double)).toEqual([false]);
-  expect(isWhole(`rm "${substituted}"`, substituted)).toEqual([false]);
-  expect(isWhole(`rm '${substituted}'`, substituted)).toEqual([true]);
-});
-
-describe.each(values)('a line to copy with %s', (hostile) => {
-  it.each([
-    [['templates', 'update', hostile, '--name', 'n', '--org', hostile], 404],
-    [['templates', 'preview', hostile, '--org', hostile], 404],
-    [['credentials', 'rotate', hostile, '--yes', '--save-profile', 'robot'], 404],
-    [['templates', 'list', '--org', hostile], 404],
-    [['channels', 'update', hostile, '--disabled', '--org', hostile], 404],
-    [['policies', 'update', policy, '--delay', '1', '--org', hostile], 404],
-    [[...batch, '--org', hostile], 404],
-    [['devices', 'custom-info', 'set', hostile, 'a=b'], 404],
-    [['devices', 'custom-info', 'set', hostile, 'a=b'], 403],
-    [['credentials', 'delete', hostile, '--yes'], 404],
-    [['credentials', 'create', '--name', hostile, '-o', 'json'], 403],
-    [['login', 'status', '--check', '--org', hostile], 503],
-  ] as const)('quotes IDs: %j answered with %i', async (words, status) => {
-    const someone = newPerson({ fetch: respondingWith(status), env: { IIOT_TOKEN: 'a-token' } });
-    await expectInert(hostile, someone, words, words[0] === 'templates' && words[1] === 'update' ? 1 : 0);
-  });
-
+describe('a line to copy with commands in a name', () => {
   it('quotes the paths of an import', async () => {
     const someone = newPerson({ fetch: respondingWith(404), env: { IIOT_TOKEN: 'a-token' } });
-    const [input, failed, journal] = ['i.csv', 'f.csv', 'j'].map((name) => join(someone.folder, `${hostile}.${name}`));
-    writeFileSync(input ?? '', 'deviceId,line\na,1\nb,2\n');
-    const words = ['devices', 'custom-info', 'import', '--yes', input ?? ''];
-    writeFileSync(failed ?? '', 'mine');
-    await expectInert(hostile, someone, [...words, '--failed-file', failed ?? '']);
-    await expectInert(hostile, someone, [...words, '--journal', journal ?? '', '--null-as', hostile]);
-    await expectInert(hostile, someone, [...words, '--journal', journal ?? '']);
-    await expectInert(hostile, someone, [...words, '--journal', journal ?? '', '--base-url', 'http://127.0.0.2:9']);
+    const input = someone.file(`${hostile}.i.csv`, 'deviceId,line\na,1\nb,2\n');
+    const failed = someone.file(`${hostile}.f.csv`, 'mine');
+    const words = ['devices', 'custom-info', 'import', '--yes', input];
+    await expectInert(someone, [...words, '--failed-file', failed]);
+    const journal = [...words, '--journal', join(someone.folder, `${hostile}.j`)];
+    for (const more of [['--null-as', hostile], [], ['--base-url', 'http://127.0.0.2:9']])
+      await expectInert(someone, [...journal, ...more]);
   });
 
   it('quotes the folders of templates', async () => {
     const someone = newPerson();
     const dir = join(someone.folder, hostile);
-    await expectInert(hostile, someone, ['templates', 'diff', dir]);
-    await expectInert(hostile, someone, ['templates', 'push', dir, '--yes']);
+    await expectInert(someone, ['templates', 'diff', dir]);
+    await expectInert(someone, ['templates', 'push', dir, '--yes']);
     expect((await someone.iiot(['templates', 'pull', dir])).exit).toBe(0);
     writeFileSync(join(dir, 'template_001-pressure-low.txt'), '---\ntemplateId: template_001\nname: n\n---\nx');
-    await expectInert(hostile, someone, ['templates', 'diff', dir]);
-    await expectInert(hostile, someone, ['templates', 'push', dir, '--dry-run'], 0);
-    await expectInert(hostile, someone, ['templates', 'preview', dir]);
-  });
-
-  it('quotes the settings folder and its files', async () => {
-    const someone = newPerson({ env: { IIOT_TOKEN: 'a-token' } });
-    const IIOT_CONFIG_DIR = join(someone.folder, hostile);
-    mkdirSync(IIOT_CONFIG_DIR);
-    chmodSync(IIOT_CONFIG_DIR, 0o755);
-    await expectInert(hostile, someone, ['doctor', '-o', 'table'], 1, { IIOT_CONFIG_DIR });
-    chmodSync(IIOT_CONFIG_DIR, 0o700);
-    writeFileSync(join(IIOT_CONFIG_DIR, 'config.json'), '{"version":1,"profiles":{}}', { mode: 0o600 });
-    chmodSync(join(IIOT_CONFIG_DIR, 'config.json'), 0o666);
-    await expectInert(hostile, someone, ['profiles', 'list'], 1, { IIOT_CONFIG_DIR });
-    await expectInert(hostile, someone, ['doctor', '-o', 'table'], 1, { IIOT_CONFIG_DIR });
-  });
-
-  it('quotes the files of a client certificate', async () => {
-    const someone = newPerson({ env: { IIOT_TOKEN: 'a-token', IIOT_BASE_URL: 'https://127.0.0.1:1' } });
-    const file = join(someone.folder, `${hostile}.pem`);
-    const { key, cert } = serverPair(authority());
-    writeFileSync(file, key + cert);
-    chmodSync(file, 0o644);
-    await expectInert(hostile, someone, ['doctor', '--client-cert', file]);
-    writeFileSync(file, Buffer.from(cert.replace(/-----[^-]+-----/g, ''), 'base64'));
-    await expectInert(hostile, someone, ['doctor', '--client-cert', file]);
+    await expectInert(someone, ['templates', 'diff', dir]);
+    await expectInert(someone, ['templates', 'preview', dir]);
   });
 });
 
