@@ -148,43 +148,6 @@ it('a file of rows opens no file but those of the run, whatever its columns are'
   );
 });
 
-it.each([
-  ['templates', 'templates update', { templateId: 't', tags: ['day'] }, '"day"', '"day","audit"', []],
-  [
-    'credentials',
-    'credentials create',
-    { clientCredentialId: 'c', name: 'a' },
-    '"a"',
-    '"b"',
-    ['--secret-dir', 'secrets'],
-  ],
-])(
-  'a listed row of %s is refused if a member has the name of an option',
-  async (group, command, item, from, to, own) => {
-    const planted = { contentFile: 'FILE', saveProfile: 'prod', force: true, bodyFile: 'FILE', secretFile: 'FILE' };
-    for (const [name, bait] of Object.entries(planted)) {
-      const someone: ReturnType<typeof somebody> = somebody({
-        fetch: async (url) => {
-          if (url.endsWith('/token')) return Response.json({ access_token: 't', token_type: 'Bearer', expires_in: 60 });
-          const text = typeof bait === 'string' ? bait.replace('FILE', someone.private) : bait;
-          return Response.json({ items: [{ ...item, [name]: text }], totalCount: 1 });
-        },
-      });
-      const listed = await someone.iiot([group, 'list', '-o', 'ndjson', '-q']);
-      expect([listed.exit, listed.stdout.includes(`"${name}"`)]).toEqual([0, true]);
-      const file = someone.at('rows.ndjson');
-      writeFileSync(file, listed.stdout.replace(from, to));
-      const words = own.map((word) => (word.startsWith('--') ? word : someone.at(word)));
-      const before = someone.sent.length;
-      touched.length = 0;
-      const { exit, stdout, stderr } = await someone.iiot([...command.split(' '), '--rows', file, '--yes', ...words]);
-      expect([name, exit, stdout, someone.sent.length]).toEqual([name, 2, '', before]);
-      expect(stderr).toContain(`Line 1 has a member ${JSON.stringify(name)}, which `);
-      expect([someone.isAsBefore(), touched.includes(someone.private)]).toEqual([true, false]);
-    }
-  },
-);
-
 it('a file that an option names is sent as it was when the run was confirmed', async () => {
   const someone: ReturnType<typeof somebody> = somebody({
     fetch: async (url) => {

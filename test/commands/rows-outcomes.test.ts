@@ -1,6 +1,3 @@
-/** Rows whose responses are faults, late or lost, by the program's own network: how often each is sent, and what is said of it. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
@@ -77,35 +74,6 @@ describe.each(['PATCH', 'POST'] as const)('a row that is sent by %s', (method) =
     expect(await run()).toMatchObject({ exit: 9, error: expect.any(String), tries: 1 });
     expect(journal().filter((line) => line.endsWith('2'))).toEqual(['sent 2', 'open 2']);
     expect(await run('--resume')).toMatchObject({ exit: 0, tries: 2 });
-  });
-
-  it('is sent when a platform that was down is back', async () => {
-    const got: string[] = [];
-    const server = createServer(async (request, response) => {
-      let body = '';
-      for await (const bytes of request) body += bytes;
-      got.push(body);
-      response.setHeader('connection', 'close').end('{}');
-      if (got.length > 1) return;
-      const { port } = server.address() as AddressInfo; // it listens
-      server.close(() => setTimeout(() => server.listen(port, '127.0.0.1'), 10));
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo; // it listens
-    const someone = newPerson({
-      fetch: 'network',
-      env: { ...tokenOnly.env, IIOT_BASE_URL: `http://127.0.0.1:${port}` },
-    });
-    const { words, text } = kinds[method];
-    const own = ['--yes', '--concurrency', '1', '--retries', '100'];
-    const { exit, stderr } = await someone.iiot([...words, '--rows', write('a.csv', text), ...own]);
-    server.close();
-    expect({ exit, stderr, sent: got.length, different: new Set(got).size }).toEqual({
-      exit: 0,
-      stderr: expect.stringMatching(/^3 rows: 3 done .*\n$/),
-      sent: 3,
-      different: 3,
-    });
   });
 });
 

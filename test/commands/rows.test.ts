@@ -202,19 +202,6 @@ describe('--rows', () => {
     ]);
   });
 
-  it('with --dry-run refuses what its journal would refuse', async () => {
-    someone = answering(({ Name }) => (Name === 'n2' ? new Response(null, { status: 202 }) : okay()));
-    const file = batches('n1', 'n2');
-    await run(create, file);
-    const before = read('b.csv.iiot-journal');
-    for (const words of [['--yes'], ['--dry-run']]) {
-      const { exit, stderr } = await run(create, file, words);
-      expect([exit, stderr]).toEqual([2, expect.stringContaining(' unfinished run. Sent so far: 2 rows.\n')]);
-      expect(stderr).toMatch(/\nhint: Continue with --resume; .*: rm \S+b\.csv\.iiot-journal\n$/);
-    }
-    expect([read('b.csv.iiot-journal'), names(), sent().length]).toEqual([before, ['b.csv', 'b.csv.iiot-journal'], 2]);
-  });
-
   it('prints a line for each row, IDs, and what was created', async () => {
     const words = ['--yes', '--results-file', at('made')];
     const first = await run(create, batches('n1', 'n2'), [...words, '-o', 'ndjson']);
@@ -391,16 +378,6 @@ describe('the journal', () => {
         return run(create, file, ['--yes', '--resume']);
       },
       /^error: .*b\.csv\.iiot-journal\.lock is not the lock of a run: "x" is in it\.\nhint: If it is no longer needed: rm -r .*\.lock\n$/,
-    ],
-    [
-      'with another command',
-      (file) => run(['credentials', 'create'], write('d.csv', 'name\nn\n'), [...by(file), '--secret-dir', at('s')]),
-      /^error: .* /,
-    ],
-    [
-      'in another organization',
-      (file) => run(create, file, ['--yes', '--resume', '--org', 'bbbbbbbb-0000-4000-8000-000000000009']),
-      /^error: .*b\.csv\.iiot-journal .*\n/,
     ],
     [
       'with other options',

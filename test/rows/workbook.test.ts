@@ -173,6 +173,25 @@ describe('rows of a workbook', () => {
     ]);
   });
 
+  it('have a date alike from every program, with its time if it has one', async () => {
+    const styles = '<s><cellXfs><xf numFmtId="14"/><xf numFmtId="22"/></cellXfs></s>';
+    const iso = ['2026-01-01', '2026-01-01T00:00:00', '2026-01-01T00:00:00.000Z'];
+    const cells = [0, 1].map((style) => `<c s="${style}"><v>46023</v></c>`);
+    const rows = [...cells, ...iso.map((at) => `<c t="d"><v>${at}</v></c>`)].map(
+      (cell) => `<row>${text('p')}${cell}</row>`,
+    );
+    const read = await xlsx(header + rows.join(''), { 'xl/styles.xml': styles });
+    expect(read).toEqual([2, 3, 4, 5, 6].map((line) => [line, ['p', '2026-01-01']]));
+    const dates = ['2026-01-01', '2026-01-01T00:00:00.000Z', '2026-01-01T06:30:00.000Z'].map((at) =>
+      odsRow(odsCell('p'), odsCell('1/1/26', `office:value-type="date" office:date-value="${at}"`)),
+    );
+    expect(await ods(odsTexts('deviceId', 'a') + dates.join(''))).toEqual([
+      [2, ['p', '2026-01-01']],
+      [3, ['p', '2026-01-01']],
+      [4, ['p', '2026-01-01T06:30:00']],
+    ]);
+  });
+
   it('may have the built-in date, time and fraction formats of Excel for Thailand', async () => {
     const [date, time, both] = ['46082', '0.572916666664', '46082.572916666664'];
     const shown = [
@@ -201,8 +220,11 @@ describe('rows of a workbook', () => {
       [5, 'is longer than 1 MiB'],
     ]);
     const error = odsCell('#N/A', 'office:value-type="string" calcext:value-type="error"');
-    expect(await ods(odsTexts('deviceId', 'a') + odsRow(odsCell('p'), error))).toEqual([
+    const formula = '<table:table-cell table:formula="of:=[.A1]"/>';
+    const odsRows = [error, formula].map((cell) => odsRow(odsCell('p'), cell));
+    expect(await ods(odsTexts('deviceId', 'a') + odsRows.join(''))).toEqual([
       [2, 'has the error #N/A in cell B2', 'p'],
+      [3, 'has a formula without a saved value in cell B3', 'p'],
     ]);
   });
 

@@ -129,26 +129,6 @@ describe('a journal', () => {
     expect(read(name)).toBe(headText + line(7));
   });
 
-  it('is read up to its last complete line', async () => {
-    const rows = [12, 7, 123];
-    const whole = headText + rows.map(line).join('');
-    for (let length = headText.length; length <= whole.length; length += 1) {
-      write(name, whole.slice(0, length));
-      const lines = whole.slice(headText.length, length).split('\n');
-      const torn = lines.pop() ?? '';
-      const journal = await begin(true);
-      expect([rowsOf(journal).rows, journal.dropped]).toEqual([
-        rows.slice(0, lines.length).sort((one, other) => one - other),
-        torn.length,
-      ]);
-      const recorded = record(journal, 99);
-      await journal.close(false);
-      await recorded;
-      // What was torn is gone: the next line does not continue it.
-      expect(read(name)).toBe(headText + rows.slice(0, lines.length).map(line).join('') + line(99));
-    }
-  });
-
   it('is refused and unchanged if its first line is incomplete', async () => {
     // Without its line end only, it still says all.
     for (let length = 0; length < headText.length - 1; length += 1) {

@@ -201,14 +201,6 @@ describe('a run of many rows', () => {
     expect([ran.attempts, ran.counts.notSent, ran.reports.length]).toEqual([[], 2, 2]);
   });
 
-  it('gives up on a platform that keeps failing', async () => {
-    const rows = rowsOf(100);
-    const ran = await run({ rows, retries: 100, attempt: () => troubled('503') });
-    const { failed, notSent } = ran.counts;
-    expect([ran.stopped?.message, failed + notSent, ran.reports.length]).toEqual(['Given up.', 100, 100]);
-    expect(failed).toBeLessThanOrEqual(4);
-  });
-
   it('throws an unexpected error', async () => {
     const bug = new TypeError('undefined is not a function');
     await expect(run({ rows: ['a-1', 'b-1'], attempt: () => Promise.reject(bug) })).rejects.toBe(bug);
