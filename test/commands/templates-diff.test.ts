@@ -58,12 +58,6 @@ describe('iiot templates diff', () => {
     ]);
   });
 
-  it('documents the exit code 10 without an error in its help', async () => {
-    const { stdout } = await someone.iiot(['help', 'templates', 'diff', '-o', 'json']);
-    const codes: { code: number }[] = JSON.parse(stdout).exitCodes;
-    expect(codes.filter(({ code }) => code === 10)).toEqual([{ code: 10, error: null, when: 'there are differences' }]);
-  });
-
   it('escapes line ends and control characters', async () => {
     edit('template_001.txt', /reports/, '\u001b[2J\r\n\u202e');
     const { stdout } = await diff();
@@ -144,16 +138,6 @@ describe('iiot templates diff', () => {
     expect(await inBrief(diff(), 2)).toEqual({ ...failed(2, sentence, 'hint: Correct the files'), stdout });
   });
 
-  it('notes braces that do not close, and shows the difference', async () => {
-    edit('template_001.txt', /reports[\s\S]*/, '{{ reports');
-    const note =
-      'Note: template_001.txt: content has double braces that may not be a variable: line 1: {{ reports (without }}).';
-    expect(await diff()).toEqual({
-      ...failed(10, note, oneDiffers, updateIt()),
-      stdout: expect.stringContaining('+{{deviceName}} {{ reports\n'),
-    });
-  });
-
   it('refuses a folder that does not exist', async () => {
     const hint = `hint: Get the templates with: iiot templates pull ${file('nothing')}`;
     expect(await someone.iiot(['templates', 'diff', file('nothing')])).toEqual(
@@ -192,12 +176,5 @@ describe('the templates tools of iiot mcp', () => {
       false,
       { type: 'text', text: 'template_001.txt was changed on the platform since the pull.' },
     ]);
-  });
-
-  it('compare and preview a folder, but do not pull or push', async () => {
-    const tools = (await everyTool(groups)).filter(({ name }) => name.startsWith('templates_'));
-    const names = ['templates_list', 'templates_update', 'templates_diff', 'templates_preview'];
-    expect(tools.map(({ name }) => name)).toEqual(names);
-    expect(Object.keys(tools[3]?.fields ?? {})).toEqual(['source', 'var', 'org']);
   });
 });

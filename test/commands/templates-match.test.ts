@@ -1,5 +1,5 @@
 /** Templates of one organization that go to another: found by name or by a list, with values in them. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
@@ -136,13 +136,6 @@ describe('a push to another organization', () => {
     edit('template_001.txt', 'subject:', 'subjet:');
     const wrong = 'template_001.txt: subjet cannot be changed: name, subject, channelTypes, tags and the content can';
     expect(await inBrief(push('--yes'))).toEqual(cannotGo(wrong));
-  });
-
-  it('refuses a file without front matter', async () => {
-    edit('template_001.txt', /^---/, '');
-    expect(await inBrief(push('--yes'))).toEqual(
-      failed(2, 'error: template_001.txt: its front matter is missing: it starts with a line ---.'),
-    );
   });
 });
 
@@ -358,15 +351,4 @@ describe('a folder of templates of one organization', () => {
   it('is refused with both --match and --map', async () => {
     expect(await inBrief(push('--map', 'map.csv'))).toEqual(failed(2, 'error: --match and --map cannot be combined.'));
   });
-
-  it.each([['{"version":1,"templates":{}'], ['{"version":1,"orgId":"other","templates":{}}']])(
-    'is refused with the unreadable record %j',
-    async (text) => {
-      const problem = 'cannot be understood, so iiot cannot tell what was pulled';
-      mkdirSync(file('.iiot'), { recursive: true });
-      writeFileSync(file(`.iiot/${prod}.json`), text);
-      expect(await inBrief(push('--yes'))).toEqual(failed(2, `error: ${file(`.iiot/${prod}.json`)} ${problem}.`));
-      expect([someone.sent, readFileSync(file(`.iiot/${prod}.json`), 'utf8')]).toEqual([[], text]);
-    },
-  );
 });

@@ -1,11 +1,11 @@
 /** A folder of templates, and a place that is not its own: another path of one host, another tenant of one base URL. */
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { personsForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
 import { printedLine } from '../support/printed.ts';
 import { failed, inBrief, worked } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
@@ -17,6 +17,7 @@ const org = ids.root;
 const templateId = 'template_001';
 
 const newPerson = personsForEach();
+const folder = folderForEach();
 let someone: Person;
 let dir: string;
 /** What each place has, by "/prod acme": all IDs are the same in all of them. */
@@ -62,10 +63,9 @@ beforeEach(() => {
   someone.file('config.json', JSON.stringify({ version: 1, profiles: Object.fromEntries(profiles) }));
   someone.file('credentials.json', JSON.stringify({ version: 1, logins: Object.fromEntries(kept) }));
   chmodSync(join(someone.folder, 'credentials.json'), 0o600);
-  dir = join(mkdtempSync(join(tmpdir(), 'iiot-test-')), 'templates');
+  dir = folder.at('templates');
   [worlds, patched] = [new Map(), []];
 });
-afterEach(() => rmSync(join(dir, '..'), { recursive: true }));
 
 const run = (verb: string, profile: string, ...words: string[]) =>
   someone.iiot(['templates', verb, dir, '--profile', profile, ...words]);

@@ -1,21 +1,17 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { symlinkSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
 import { failed, worked } from '../support/seen.ts';
 
 const someone = personForEach();
-let dir: string;
+const { at: file, write } = folderForEach();
 
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'iiot-test-'));
   const front = 'templateId: template_hot\nname: Hot\nsubject: "{{deviceName}} is hot"';
-  writeFileSync(file('hot.md'), `---\n${front}\n---\n{{deviceName}}: {{ value }} {{device.line}}\r\n{{#if x}}{{1}}\n`);
+  write('hot.md', `---\n${front}\n---\n{{deviceName}}: {{ value }} {{device.line}}\r\n{{#if x}}{{1}}\n`);
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
-const file = (name: string) => join(dir, name);
 const preview = (...words: string[]) => someone.iiot(['templates', 'preview', ...words]);
 
 const leftAs = (text: string) => `Left as it is, on ${text}`;
@@ -37,7 +33,7 @@ describe('iiot templates preview', () => {
   it('fills in names of any script in either form of their letters, and explains odd braces', async () => {
     const [name, twoParts] = ['ガス圧', 'ガス圧'.normalize('NFD')];
     const content = `{{${twoParts}}} {{ชื่อเครื่อง}} {{\u00a0unit }} ｛｛time｝｝`;
-    writeFileSync(file('asia.txt'), `---\ntemplateId: t\nname: A\n---\n${content}`);
+    write('asia.txt', `---\ntemplateId: t\nname: A\n---\n${content}`);
     for (const typed of [name, twoParts])
       expect(await preview(file('asia.txt'), '--var', `${typed}=9`, '--var', 'ชื่อเครื่อง=ปั๊ม')).toEqual(
         worked(
@@ -89,8 +85,8 @@ describe('iiot templates preview', () => {
     ['link.md', /link\.md: it is a link, and links are not followed\./],
     ['', / is a folder\.\nhint: See all of it with: iiot templates preview --serve \S+\n/],
   ])('refuses %j, and shows nothing of its content', async (name, sentence) => {
-    writeFileSync(file('plain.md'), 'a secret');
-    writeFileSync(file('broken.md'), '---\nsecret: [\n---\n');
+    write('plain.md', 'a secret');
+    write('broken.md', '---\nsecret: [\n---\n');
     symlinkSync(file('hot.md'), file('link.md'));
     const { exit, stdout, stderr } = await preview(file(name));
     expect([exit, stdout, stderr]).toEqual([2, '', expect.stringMatching(sentence)]);

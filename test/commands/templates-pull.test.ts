@@ -1,36 +1,25 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Fetch } from '../../src/network/fetch.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import type { Template } from '../../src/sandbox/world/world.ts';
 import { personsForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
 import { failed, inBrief, worked } from '../support/seen.ts';
 import { asPulledBefore, onlyFive, where } from '../support/templates-folder.ts';
 import type { Person } from '../support/world.ts';
 
 const newPerson = personsForEach();
+const folder = folderForEach();
 let someone: Person;
 let dir: string;
 
 beforeEach(() => {
   someone = newPerson();
   onlyFive(someone);
-  dir = join(mkdtempSync(join(tmpdir(), 'iiot-test-')), 'templates');
-});
-afterEach(() => {
-  rmSync(join(dir, '..'), { recursive: true });
+  dir = folder.at('templates');
 });
 
 const upToDate = worked('', 'Up to date.');
@@ -173,29 +162,6 @@ describe('iiot templates pull', () => {
     expect(await pull()).toEqual(worked(`${pressure}\tno_template\n`, sum));
     expect(read(pressure)).toContain('template_001');
   });
-
-  it('chooses .html, .md or .txt by the content', async () => {
-    only({ content: '<p>Hot</p>' }, { content: '# Hot\n' }, { content: 'Hot <here>' });
-    await pull();
-    expect(readdirSync(dir)).toEqual(['.iiot', 'template_0-n.html', 'template_1-n.md', 'template_2-n.txt']);
-  });
-
-  it('gives each of 300 hostile IDs a safe file name that is unique in any case', async () => {
-    const plain = '../x .. CON con a/b A/B a\\b 🏭 停止 .iiot é e\u0301 -rf a\0 Same same __proto__ constructor';
-    const hostile = [...plain.split(' '), ' ', 'x'.repeat(300), 'X'.repeat(300)];
-    const all = Array.from({ length: 300 }, (_, at) => hostile[at] ?? `${hostile[at % hostile.length]}${at}`);
-    only(...all.map((templateId) => ({ templateId, name: templateId })));
-    expect((await pull()).exit).toBe(0);
-    const names = readdirSync(dir).filter((name) => name !== '.iiot');
-    expect([names.length, new Set(names.map((name) => name.toLowerCase())).size]).toEqual([300, 300]);
-    expect(names.filter((name) => !/^[\w][\w-]{0,150}\.txt$/.test(name))).toEqual([]);
-    expect(readdirSync(join(dir, '..'))).toEqual(['templates']);
-    expect(await pull()).toEqual(upToDate);
-    expect((await someone.iiot(['templates', 'push', dir, '--yes'])).exit).toBe(0);
-    expect(names.filter((name) => /^same/i.test(name) && !/-[0-9a-f]{8}\.txt$/.test(name) && !/\d/.test(name))).toEqual(
-      [],
-    );
-  });
 });
 
 it('iiot templates pull, diff and push print JSON that matches the schemas of their help', async () => {
@@ -248,8 +214,7 @@ describe('a folder for iiot templates pull', () => {
   });
 
   it('may have links to other places, which are not followed or written through', async () => {
-    const outside = join(dir, '..', 'outside.txt');
-    writeFileSync(outside, 'mine');
+    const outside = folder.write('outside.txt', 'mine');
     mkdirSync(dir);
     symlinkSync(outside, file(pressure));
     const { exit, stderr } = await pull('template_001');
@@ -297,7 +262,7 @@ describe('a list of the platform', () => {
     expect(await pull()).toEqual(
       failed(7, "error: The platform's list of templates does not include their content.", hint),
     );
-    expect(readdirSync(join(dir, '..'))).toEqual([]);
+    expect(folder.names()).toEqual([]);
   });
 
   it('without an end is read only up to 80 million characters', async () => {
@@ -312,7 +277,7 @@ describe('a list of the platform', () => {
     const what = 'The list of templates has no end, or is too long to compare with files';
     const hint = 'hint: See it with: iiot templates list --limit 10 -o json';
     expect(await pull()).toEqual(failed(8, `error: ${what}: 80 with 80,001,840 characters were read.`, hint));
-    expect([sent, readdirSync(join(dir, '..'))]).toEqual([4, []]);
+    expect([sent, folder.names()]).toEqual([4, []]);
   });
 
   it('is refused above 20,000 templates, or above 64 KiB besides a content', async () => {
@@ -322,7 +287,7 @@ describe('a list of the platform', () => {
     with_({ templateId: 'a', content: 'x'.repeat(100_000), by });
     const sentence = 'error: Template a has more than 64 KiB besides its content, too much for a file.';
     expect(await pull()).toEqual(failed(8, sentence, 'hint: See it with: iiot templates list -o json'));
-    expect(readdirSync(join(dir, '..'))).toEqual([]);
+    expect(folder.names()).toEqual([]);
   });
 
   it('may have fields in another case, an id, missing fields and unknown fields', async () => {
@@ -343,9 +308,5 @@ describe('a list of the platform', () => {
   it('without templates leaves the folder up to date', async () => {
     with_();
     expect(await pull()).toEqual(upToDate);
-  });
-
-  it('of an unknown organization ends with 5', async () => {
-    expect(await pull('--org', '99999999-9999-4999-8999-999999999999')).toMatchObject({ exit: 5 });
   });
 });

@@ -131,41 +131,17 @@ describe('iiot templates push', () => {
     expect((await push('プレス.txt', '--yes')).stdout).toBe(`${'プレス.txt'.normalize('NFD')}\tdone\tcontent\t\n`);
   });
 
-  it('notes braces with odd blanks or of full width, and proposes others', async () => {
-    edit('template_001.txt', 'reports', '{{\u00a0line }}');
+  it('notes odd braces of a field, and first those for which it proposes others', async () => {
+    edit('template_001.txt', 'reports', '{{#a}}\n{{b c}}\n{{d e}}\n{{/a}}\n{{x y}}\n{{z 1}}\n{{\u00a0line }}');
     edit('template_001.txt', /subject: .*/, 'subject: ｛｛value｝｝');
     const { exit, stderr } = await push('--dry-run');
     expect([exit, ...stderr.split('\n').slice(0, 2)]).toEqual([
       0,
       expect.stringMatching(/^Note: template_001\.txt: subject .*: line 1: ｛｛value｝｝ \(write \{\{value\}\}\)\.$/),
-      expect.stringMatching(/^Note: template_001\.txt: content .*: line 1: .*line \}\} \(write \{\{line\}\}\)\.$/),
+      expect.stringMatching(
+        /^Note: template_001\.txt: content .*: line 7: .*line \}\} \(write \{\{line\}\}\); line 1: \{\{#a\}\}; .*; and 2 more\.$/,
+      ),
     ]);
-  });
-
-  it.each([
-    [
-      'Write {{ "{{" }}deviceName{{ "}}" }} for {{deviceName}}.',
-      'line 1: {{ " (without }}); line 1: {{" }}; line 1: {{ "}}',
-    ],
-    ['{{`{{ $labels.instance }}`}}', 'line 1: {{` (without }}); line 1: {{ $labels.instance }}'],
-    ['{{/* as in {{ .Value }} */}}\nHot', 'line 1: {{/* as in (without }}); line 1: {{ .Value }}'],
-    ['{{{{limit}}}} is {{0}}', 'line 1: {{{{limit}}}}; line 1: {{0}}'],
-    ['{{value is {{ hot }}', 'line 1: {{value is (without }})'],
-    [
-      '{{#a}}\n{{b c}}\n{{d e}}\n{{/a}}\n{{x y}}\n{{z 1}}\n{{\u00a0line}}',
-      /: line 7: .* \(write \{\{line\}\}\); line 1: .*; and 2 more$/,
-    ],
-  ])('notes braces of another syntax, and sends them: %j', async (content, braces) => {
-    writeFileSync(
-      file('template_001.txt'),
-      read('template_001.txt').replace(/(?<=\n---\n)[\s\S]*/, () => content),
-    );
-    const { exit, stderr } = await push('--yes');
-    const [note = ''] = stderr.split('.\n');
-    const expected =
-      typeof braces === 'string' ? expect.stringContaining(`: ${braces}`) : expect.stringMatching(braces);
-    expect([exit, note]).toEqual([0, expected]);
-    expect(stored('template_001').content).toBe(content);
   });
 
   it('sends a {{ that never closes only with --yes, and reports what the platform says', async () => {

@@ -119,11 +119,6 @@ describe('iiot templates update', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('reports what the platform rejects, with the option', async () => {
-    const why = ' content has a variable that does not close: write {{name}}. (--content)\n';
-    expect(await update(['--content', '{{a'])).toMatchObject({ exit: 7, stderr: expect.stringContaining(why) });
-  });
-
   it('says how to list templates if one was not found', async () => {
     const hint = `hint: See iiot templates list --org ${root}`;
     expect(await someone.iiot(['templates', 'update', 'template_999', '--name', 'x'])).toEqual(
