@@ -26,14 +26,6 @@ describe('iiot orgs delete', () => {
     expect(someone.requests).toEqual(['POST /identity/connect/token', `DELETE ${path(storage)}?orgName=Storage`]);
   });
 
-  it('prints the deleted ID as JSON', async () => {
-    const { stdout, ...seen } = await someone.iiot(['orgs', 'rm', storage, '--org-name', 'Storage', '-o', 'json']);
-    expect({ ...seen, value: JSON.parse(stdout) }).toEqual({
-      ...{ exit: 0, stderr: '' },
-      value: { orgId: storage, deleted: true },
-    });
-  });
-
   it.each([[[]], [['--yes']], [['--no-input', '-y']]])(
     'needs --org-name without a terminal, even with %j',
     async (more) => {
@@ -46,31 +38,6 @@ describe('iiot orgs delete', () => {
 
   it.each(['', ' ', '\t \u3000'])('refuses the blank name %j before anything is sent', async (name) => {
     expect(await inBrief(remove(`--org-name=${name}`))).toEqual(failed(2, 'error: --org-name is blank.'));
-    expect(someone.requests).toEqual([]);
-  });
-
-  it('refuses an ID that is not a Guid before it asks for a name', async () => {
-    expect(await inBrief(someone.iiot(['orgs', 'delete', 'storage']))).toEqual(
-      failed(2, 'error: <orgId> takes a UUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301.'),
-    );
-    expect(someone.requests).toEqual([]);
-  });
-
-  it('shows the request and a curl command with --dry-run, and sends nothing', async () => {
-    const { stdout } = await remove('--org-name', 'A & B', '--dry-run', '-o', 'json');
-    expect(JSON.parse(stdout)).toEqual({
-      dryRun: true,
-      request: {
-        method: 'DELETE',
-        url: `http://127.0.0.1:1${path(storage)}?orgName=A%20%26%20B`,
-        ...{ headers: null, contentType: null, body: null },
-      },
-      replaces: [],
-      notes: [],
-      curl:
-        `curl --fail-with-body -X DELETE -H "Authorization: Bearer $IIOT_TOKEN" -H 'Accept: application/json' ` +
-        `--globoff --path-as-is 'http://127.0.0.1:1${path(storage)}?orgName=A%20%26%20B'`,
-    });
     expect(someone.requests).toEqual([]);
   });
 

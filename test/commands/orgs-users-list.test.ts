@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
-import { respondingWith } from '../support/responses.ts';
-import { person } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
 const users = `/api/v1/orgs/${root}/users`;
@@ -45,17 +43,6 @@ describe('iiot orgs users list', () => {
     );
   });
 
-  it('reads every page with --all, as one JSON array', async () => {
-    const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list', '--all', '-o', 'json']);
-    expect(exit).toBe(0);
-    expect(JSON.parse(stdout)).toHaveLength(2000);
-    expect(stderr).toBe('');
-    expect(someone.requests.slice(1)).toEqual([
-      `GET ${users}?maxResultCount=1000`,
-      `GET ${users}?skipCount=1000&maxResultCount=1000`,
-    ]);
-  });
-
   const noSort = 'error: --sort takes one of name, orgRole, userId, followed by :asc or :desc.';
   it.each([
     [['--sort', 'email'], noSort],
@@ -65,17 +52,6 @@ describe('iiot orgs users list', () => {
     const { exit, stdout, stderr } = await someone.iiot(['orgs', 'users', 'list', ...words]);
     expect({ exit, stdout, first: stderr.split('\n')[0] }).toEqual({ exit: 2, stdout: '', first: sentence });
     expect(someone.requests).toEqual([]);
-  });
-
-  it.each([[{}], ['none'], [[1]]])('names the request if the response is not a list: %j', async (answer) => {
-    const other = person({ fetch: respondingWith(200, answer) });
-    const { exit, stdout, stderr } = await other.iiot(['orgs', 'users', 'list', '-o', 'json']);
-    expect({ exit, stdout, error: JSON.parse(stderr).error }).toEqual({
-      exit: 8,
-      stdout: '',
-      error: expect.objectContaining({ code: 'unavailable', status: 200, request: { method: 'GET', path: users } }),
-    });
-    other.leave();
   });
 
   it('names the organization that is not found', async () => {

@@ -56,12 +56,6 @@ describe.each(changing)('iiot %s without a terminal', (_, { words, agrees }) => 
     expect(await someone.iiot([...words, ...agrees], { env })).toMatchObject({ exit: 0 });
   });
 
-  it('does not take y from a pipe as an answer', async () => {
-    if (agrees.length === 0) return void expect(words).not.toEqual([]);
-    const { exit } = await someone.iiot(words, { stdin: 'y\ny\n' });
-    expect([exit, someone.requests]).toEqual([2, []]);
-  });
-
   it.each([[[]], [['--yes']]])('is refused with a protected profile that is not named, and %j', async (more) => {
     protectedProfile();
     const { exit, stdout, stderr } = await someone.iiot([...words, ...agrees, ...more]);

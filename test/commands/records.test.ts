@@ -51,33 +51,6 @@ describe('a record at a terminal of sixty columns', () => {
     ]);
   });
 
-  it('shows the configuration of a channel with its own names', async () => {
-    const words = ['channels', 'update', 'channel_email', '--disabled'];
-    const { stdout, stderr } = await someone.iiot(words, { columns: 60 });
-    expect([stdout, stderr]).toEqual([
-      [
-        'Channel ID        channel_email',
-        'Name              Shift leaders',
-        'Channel type      email',
-        'Description       Mail to the shift leaders',
-        'Is enabled        false',
-        'Common settings',
-        '  Timeout         30',
-        '  Retry attempts  3',
-        '  Retry delay     5',
-        'Config',
-        '  host            mail.factory.example',
-        '  port            587',
-        '  from            alerts@factory.example',
-        'Recipients        shift@factory.example',
-        'Tags              day',
-        `Org ID            ${org}`,
-        '',
-      ].join('\n'),
-      '✓ Updated channel Shift leaders\n',
-    ]);
-  });
-
   it('shows the actions of a batch by number, and short times', async () => {
     const file = join(someone.folder, 'actions.json');
     writeFileSync(file, '[{"type":"export","to":{"hall":"B"}},{"type":"mail"}]');
@@ -128,28 +101,6 @@ describe('a record at a terminal of sixty columns', () => {
 });
 
 describe('a record', () => {
-  it('in a pipe is exact, in the order of the platform, without a sentence', async () => {
-    const { stdout, stderr } = await someone.iiot(delayed);
-    expect(stderr).toBe('');
-    expect(stdout.split('\n').slice(0, 6)).toEqual([
-      `orgId\t${org}`,
-      'description\tTemperature of the press',
-      'alertLevel\t>80',
-      'alertResetLevel\t<75',
-      'delay\t300',
-      'notification\t{"channelIds":["channel_email"],"recipients":["shift@factory.example"],"templateId":"template_001"}',
-    ]);
-  });
-
-  it('shows exactly the columns that --columns names', async () => {
-    const words = [...delayed, '--columns', 'delay,notification.channelIds'];
-    expect(await someone.iiot(words, { columns: 60 })).toEqual({
-      exit: 0,
-      stderr: '✓ Updated alert policy Press too hot\n',
-      stdout: 'Delay                    300\nnotification.channelIds  channel_email\n',
-    });
-  });
-
   it.each(['-ojson', '-ocsv', '-oid', '-q'])('with %s has no sentence at a terminal', async (option) => {
     expect((await someone.iiot([...delayed, option], { columns: 60 })).stderr).toBe('');
   });

@@ -151,11 +151,6 @@ describe('iiot mcp', () => {
     expect(refusal).toMatchObject({ code: 'forbidden', message, hint });
   });
 
-  it('names the input in the error about a wrong value', async () => {
-    const refusal = await refusalOf(await agent(), 'orgs_users_list', { role: 'boss' });
-    expect(refusal).toMatchObject({ code: 'usage', message: expect.stringContaining('"role" takes one of admin') });
-  });
-
   it.each(['--confirm-profile=default', '--yes', '--verbose', '--debug'])(
     'refuses %s, which has no effect',
     async (option) => {
@@ -420,33 +415,6 @@ describe('iiot mcp --allow-changes', () => {
       `${before.replace('iiot', `printf %s '{"line":"3'\\''"}' | iiot`)} --body-file=- -- --yes`,
     ]);
   });
-
-  it('keeps its profile, and changes nothing after its address has changed', async () => {
-    writeProfiles({ plant: { label: 'PLANT' }, prod: { baseUrl: 'http://127.0.0.1:1/prod' } }, 'plant');
-    const asking = await agent(['--allow-changes'], () => ({ agree: true }), { IIOT_BASE_URL: undefined });
-    writeProfiles({ plant: { label: 'PLANT' }, prod: { baseUrl: 'http://127.0.0.1:1/prod' } }, 'prod');
-    expect((await call(asking, 'policies_update', { ...policy, delay: 5 })).isError).toBe(false);
-    expect(asking.asked[0]?.message).toMatch(
-      /^\[PLANT\] .*\nProfile plant: http:\/\/127\.0\.0\.1:1, as sandbox-machine/,
-    );
-    writeProfiles({ plant: { baseUrl: 'http://127.0.0.1:1/prod' } }, 'plant');
-    expect(await refusalOf(asking, 'policies_update', { ...policy, delay: 6 })).toMatchObject({
-      code: 'usage',
-      message: expect.stringMatching(
-        /^Profile plant was at http:\/\/127\.0\.0\.1:1, .* when the tools were offered; now it is at http:\/\/127\.0\.0\.1:1\/prod,/,
-      ),
-      hint: restart,
-    });
-    expect(asking.asked.length).toBe(1);
-  });
-
-  function writeProfiles(profiles: Record<string, object>, current: string): void {
-    const plant = { baseUrl: 'http://127.0.0.1:1', ...profiles.plant };
-    writeFileSync(
-      join(someone.folder, 'config.json'),
-      JSON.stringify({ version: 1, current, profiles: { ...profiles, plant } }),
-    );
-  }
 
   it('overwrites no file, and changes no existing profile', async () => {
     const asking = await agent(['--allow-changes'], () => ({ agree: true }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Column, OutputShape, Page } from '../../src/output/result.ts';
-import { prepareWidths, textWidth } from '../../src/output/text-width.ts';
+import { textWidth } from '../../src/output/text-width.ts';
 import { ada, bob, pagesOf, seen, terminal, users } from './memory.ts';
 
 const table = { format: 'table' } as const;
@@ -100,14 +100,6 @@ describe('a table at a terminal', () => {
     );
   });
 
-  it.each([60, 80, 100, 132, 200])('aligns its second column in a terminal of %i columns', async (width) => {
-    await prepareWidths(['李']);
-    const { stdout } = await seen(list({ items: people }), table, terminal(width));
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines.map((line) => textWidth(line.slice(0, 38)))).toEqual([38, 38, 38, 38]);
-    for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(width);
-  });
-
   it.each([1, 3, 1_000_000_000])('has all rows in a terminal of %i columns', async (width) => {
     const { stdout } = await seen(list({ items: people }), table, terminal(width));
     expect(stdout.split('\n').length).toBe(5);
@@ -123,26 +115,6 @@ describe('a table at a terminal', () => {
         '',
       ].join('\n'),
     );
-  });
-
-  it('shows the columns of --columns in that order', async () => {
-    const shape = { ...table, columns: ['orgRole', 'userId', 'site.hall'] };
-    const { stdout } = await seen(users({ items: [{ ...ada, site: { hall: 'B' } }, bob] }), shape, terminal());
-    expect(stdout).toBe('ROLE    USER ID  site.hall\nadmin   u-1      B\nviewer  u-2\n');
-  });
-
-  it('contains no control characters from any column or field name', async () => {
-    const controls = [...Array(32).keys(), 127, ...Array.from({ length: 32 }, (_, at) => 128 + at)];
-    const items = controls.map((code) => {
-      const text = `a${String.fromCharCode(code)}b`;
-      return { userId: text, name: text, orgRole: text };
-    });
-    for (const stdout of [terminal(), terminal(30)]) {
-      await seen(users({ items }), table, stdout);
-      expect(stdout.text()).toMatch(/^[\x20-\x7e\n↵…]*$/);
-    }
-    const record = { kind: 'record', value: Object.fromEntries(items.map(({ name }) => [name, name])) } as const;
-    expect((await seen(record, table, terminal())).stdout).toMatch(/^[\x20-\x7e\n↵]*$/);
   });
 
   it('keeps the layout of its first two hundred rows for later pages', async () => {

@@ -36,13 +36,6 @@ describe('a list', () => {
     );
   });
 
-  it('is a table in a pipe with escapes only in the cells that need them', async () => {
-    const items = [ada, { ...bob, name: 'Tab\tand\nline\u202e' }, ada];
-    const row = 'u-1\tAda Lovelace\tadmin\n';
-    const { stdout } = await seen(users({ items }), { format: 'table' });
-    expect(stdout).toBe(`${row}u-2\tTab\\tand\\nline\\u{202e}\tviewer\n${row}`);
-  });
-
   it('is one line per ID with -o id', async () => {
     const items = [ada, bob, { name: 'without' }, { userId: 'a\nb' }, { userId: 9007199254740993n }];
     expect((await seen(users({ items }), { format: 'id' })).stdout).toBe('u-1\nu-2\na\\nb\n9007199254740993\n');
@@ -52,13 +45,6 @@ describe('a list', () => {
     const stdout = memorySink();
     await seen(users({ items: [ada] }, { items: [bob] }), { format: 'ndjson' }, stdout);
     expect(stdout.chunks.filter((chunk) => chunk !== '').length).toBe(2);
-  });
-
-  it('prints nothing if a column is unknown', async () => {
-    const stdout = memorySink();
-    const act = seen(users({ items: [ada] }), { format: 'csv', columns: ['name', 'nmae'] }, stdout);
-    await expect(act).rejects.toMatchObject({ kind: 'usage', message: 'The result has no column "nmae".' });
-    expect(stdout.chunks).toEqual([]);
   });
 });
 

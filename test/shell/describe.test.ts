@@ -26,45 +26,6 @@ describe('help in JSON', () => {
     );
   });
 
-  it('has the type, the values and the limits of an option', async () => {
-    const { options } = await json(['help', 'orgs', 'users', 'list']);
-    const named = (name: string) => options.find((option: { name: string }) => option.name === name);
-    expect(named('role')).toEqual({
-      name: 'role',
-      long: '--role',
-      type: 'string',
-      enum: ['admin', 'operator', 'viewer'],
-      description: 'Only users with this role',
-      repeatable: false,
-      required: false,
-    });
-    expect(named('page-size')).toMatchObject({ type: 'integer', minimum: 1, maximum: 1000 });
-    expect(named('limit')).toMatchObject({ short: '-L', minimum: 1 });
-    expect(named('output')).toMatchObject({ short: '-o', default: 'table', global: true });
-  });
-
-  it('has the API field of an option, and whether it is repeatable', async () => {
-    const { options } = await json(['help', 'policies', 'update']);
-    expect(options).toContainEqual(
-      expect.objectContaining({
-        name: 'channel-id',
-        type: 'array',
-        items: expect.objectContaining({ type: 'string' }),
-        repeatable: true,
-        field: 'notification.channelIds',
-      }),
-    );
-  });
-
-  it('has the result as JSON Schema', async () => {
-    const { result, exitCodes } = await json(['help', 'orgs', 'users', 'list']);
-    expect(result).toMatchObject({
-      type: 'array',
-      items: { type: 'object', properties: { userId: { type: 'string' }, orgRole: { type: 'string' } } },
-    });
-    expect(exitCodes).toContainEqual({ code: 5, error: 'not_found', when: 'Organization not found' });
-  });
-
   it('has the tree of all commands for --all', async () => {
     const { name, commands, options, exitCodes } = await json(['help', '--all']);
     expect(name).toBe('iiot');

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseLine } from '../../src/cli/parse.ts';
 import { groups } from '../../src/commands/index.ts';
@@ -8,6 +7,7 @@ import { topics } from '../../src/shell/topics.ts';
 import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
 import { version } from '../../src/version.ts';
 import { failed } from '../support/seen.ts';
+import { typedIn } from '../support/shell.ts';
 import { person } from '../support/world.ts';
 
 const { iiot, leave } = person();
@@ -106,20 +106,10 @@ describe('every command', () => {
   const examples = commands.flatMap(({ name, examples: all }) => Object.keys(all).map((line) => ({ name, line })));
 
   it.each(examples)('has a valid example: $line', async ({ name, line }) => {
-    const words = wordsOf(line);
-    expect(words[0], 'a line of iiot').toBe('iiot');
-    expect(await parseLine(words.slice(1))).toMatchObject({ command: { name } });
+    const [, ...words] = (await typedIn(line)).find(([program]) => program === 'iiot') ?? [];
+    expect(await parseLine(words)).toMatchObject({ command: { name } });
   });
 });
-
-/** The words of the line's first call of iiot, as a shell splits them: a function of that name prints them. */
-function wordsOf(line: string): string[] {
-  // No other program is found, and no file is read or written.
-  const harmless = line.replaceAll(/[<>] ?[\w./~-]+/g, '');
-  const script = `PATH=\niiot() { printf '%s\\0' iiot "$@" >&3; }\n{ ${harmless}\n} 3>&1 >/dev/null 2>&1 </dev/null\ntrue`;
-  const printed = execFileSync('/bin/bash', ['-c', script], { encoding: 'utf8' });
-  return printed.split('\0').slice(0, -1);
-}
 
 it.each([
   [['-v', '--version'], `${version}\n`],

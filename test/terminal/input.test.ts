@@ -1,13 +1,8 @@
-import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { createReadStream } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readAll, readSecretLine } from '../../src/terminal/input.ts';
 import { failureOf } from '../support/failing.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'input-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const source = () => ({ stderr: new PassThrough(), option: '--password-stdin', what: 'password' });
 const secretOf = (bytes: string | Buffer) => readSecretLine(Readable.from([Buffer.from(bytes)]), source());
@@ -74,7 +69,7 @@ describe('standard input', () => {
   });
 
   it('cannot be a folder', async () => {
-    expect(await failureOf(readAll(createReadStream(folder), 10))).toEqual(
+    expect(await failureOf(readAll(createReadStream('/'), 10))).toEqual(
       refused('Standard input could not be read.', 'Pipe a file into the command, or name the file.'),
     );
   });
