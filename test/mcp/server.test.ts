@@ -1,76 +1,29 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
+import { openAgent, type Says } from '../support/agent.ts';
 import { changes } from '../support/changes.ts';
 import { closedAfterEach, personForEach } from '../support/fixtures.ts';
-import { refused } from '../support/world.ts';
+import { type Given, refused } from '../support/world.ts';
 
-type Asked = { readonly message: string; readonly fields: readonly string[] };
-type Agent = { readonly client: Client; readonly asked: readonly Asked[] };
+type Agent = Awaited<ReturnType<typeof openAgent>>;
 
 const someone = personForEach();
 const keep = closedAfterEach();
 const policy = { alertPolicyId: ids.policy };
 
-/** A client of the SDK that speaks with `iiot mcp` in this process. `says` is what the person behind it answers, where the client can ask. */
-async function agent(
-  words: readonly string[] = [],
-  says?: (asked: Asked) => Record<string, string | boolean> | 'cancel' | undefined,
-  env: Readonly<Record<string, string | undefined>> = {},
-  stderr = '',
-): Promise<Agent> {
-  const asked: Asked[] = [];
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: says ? { elicitation: {} } : {} });
-  if (says) {
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-      const schema = 'requestedSchema' in params ? params.requestedSchema : { properties: {} };
-      const question = { message: params.message, fields: Object.keys(schema.properties) };
-      asked.push(question);
-      const content = says(question);
-      if (content === 'cancel') return { action: 'cancel' as const };
-      return content ? { action: 'accept' as const, content } : { action: 'decline' as const };
-    });
-  }
-  const [stdin, stdout] = [new PassThrough(), new PassThrough()];
-  const run = someone.iiot(['mcp', ...words], { env, stdin, stdout });
-  let said = '';
-  stdout.on('data', (chunk) => (said += chunk));
-  await keep({
+async function agent(words: readonly string[] = [], says?: Says, env: Given['env'] = {}): Promise<Agent> {
+  const opened = await openAgent(someone, words, says, env);
+  return keep({
+    ...opened,
     async close() {
-      await client.close();
-      expect(await run).toEqual({ exit: 0, stdout: '', stderr });
+      await opened.client.close();
+      expect(await opened.ended).toEqual({ exit: 0, stdout: '', stderr: '' });
       // Every question was answered.
-      expect(said).not.toContain('notifications/cancelled');
+      expect(opened.said()).not.toContain('notifications/cancelled');
     },
   });
-  await client.connect(over(stdin, stdout));
-  return { client, asked };
-}
-
-/** What the SDK does over the streams of a process that it has started. */
-function over(stdin: PassThrough, stdout: PassThrough): Transport {
-  const buffer = new ReadBuffer();
-  const transport: Transport = {
-    async start() {
-      stdout.on('data', (chunk: Buffer) => {
-        buffer.append(chunk);
-        for (let message = buffer.readMessage(); message; message = buffer.readMessage())
-          transport.onmessage?.(message);
-      });
-    },
-    send: async (message) => void stdin.write(serializeMessage(message)),
-    async close() {
-      stdin.end();
-      transport.onclose?.();
-    },
-  };
-  return transport;
 }
 
 async function call({ client }: Pick<Agent, 'client'>, name: string, input: Readonly<Record<string, unknown>> = {}) {

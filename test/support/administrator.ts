@@ -2,15 +2,12 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { openNetwork } from '../../src/network/network.ts';
 import { put } from '../process/crowd.ts';
+import { openAgent } from './agent.ts';
 import { nothing } from './here.ts';
 import { openTenants, org, passwordOf, type Tenants, tenantOf, type Where } from './tenants.ts';
-import { type Person, person, type Seen } from './world.ts';
+import { person, type Seen } from './world.ts';
 
 const network = await openNetwork({ env: {} });
 
@@ -75,14 +72,14 @@ export async function openAdministrator({ claims = true, wire = network as typeo
     },
     /** Starts `iiot mcp`, does something else, and lets an agent call a tool, to which the person agrees. */
     async toolCalled([name, input]: readonly [string, object], meanwhile: () => Promise<Seen>) {
-      const { client, asked, ended } = await agent(me);
+      const { client, asked, ended } = await openAgent(me, ['--allow-changes'], () => ({ agree: true }));
       const { exit, stderr } = await meanwhile();
       if (exit !== 0) throw new Error(stderr);
       tenants.arrived.splice(0);
       const { structuredContent } = await client.callTool({ name, arguments: { ...input } });
       await client.close();
       await ended;
-      return { asked: asked.join('\n'), text: JSON.stringify(structuredContent) };
+      return { asked: asked.map(({ message }) => message).join('\n'), text: JSON.stringify(structuredContent) };
     },
     logins: () => JSON.parse(read('credentials.json')).logins,
     async leave() {
@@ -118,27 +115,4 @@ export function answering(typed: string) {
   };
   const stderr = Object.assign(new Writable({ write }), { isTTY: true, columns: 1000 });
   return { streams: { stdin, stderr }, text: () => text };
-}
-
-async function agent(me: Person) {
-  const asked: string[] = [];
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-    asked.push(params.message);
-    return { action: 'accept', content: { agree: true } };
-  });
-  const [stdin, stdout, buffer] = [new PassThrough(), new PassThrough(), new ReadBuffer()];
-  const ended = me.iiot(['mcp', '--allow-changes'], { stdin, stdout });
-  const transport: Transport = {
-    async start() {
-      stdout.on('data', (chunk: Buffer) => {
-        buffer.append(chunk);
-        for (let next = buffer.readMessage(); next; next = buffer.readMessage()) transport.onmessage?.(next);
-      });
-    },
-    send: async (message) => void stdin.write(serializeMessage(message)),
-    close: async () => void stdin.end(),
-  };
-  await client.connect(transport);
-  return { client, asked, ended };
 }
