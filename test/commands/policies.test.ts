@@ -22,7 +22,6 @@ describe('iiot policies update', () => {
     [['--description', '温度 😀'], '{"description":"温度 😀"}'],
     [['--alert-level', '>80', '--alert-reset-level', '<= 75.5'], '{"alertLevel":">80","alertResetLevel":"<= 75.5"}'],
     [['--delay', '0'], '{"delay":0}'],
-    [['--delay', '90'], '{"delay":90}'],
     [['--delay', '1h30m'], '{"delay":5400}'],
     [
       '--recipient 7 --recipient true --template-id template_001'.split(' '),
@@ -63,12 +62,9 @@ describe('iiot policies update', () => {
   });
 
   it.each([
-    [['--body-file', 'BODY {"delay":-1}'], '--body-file: delay takes a whole number, 0 or more.'],
     [['--body-file', 'BODY {"delay":1.5}'], '--body-file: delay takes a whole number, 0 or more.'],
     [['--body-file', 'BODY {"notification":[]}'], '--body-file: notification takes an object.'],
-    [['--body-file', 'BODY {}', '--delay', '1'], ofWhole('--delay')],
     [['--body-file', 'BODY {"delay":1}', '--notification-file', 'BODY {}'], ofWhole('--notification-file')],
-    [['--body-file', '-', '--content-file', '-'], ofWhole('--content-file')],
     [
       ['--notification-file', 'BODY {}', '--recipient', 'a'],
       '--notification-file is the whole notification and cannot be combined with another option.',
@@ -77,7 +73,6 @@ describe('iiot policies update', () => {
     [['--subject', 'x'], '--content is required with --subject.'],
     [['--content', 'x'], '--subject is required with --content.'],
     [['--var', 'a=b'], '--template-id is required with --var.'],
-    [['--var', 'a', '--template-id', 't'], '--var takes KEY=VALUE.'],
     [['--var', 'a=1', '--var', 'a=2', '--template-id', 't'], '--var names "a" more than once.'],
     [
       ['--notification-file', 'BODY {"templateId":"t","content":"c","subject":"s"}'],

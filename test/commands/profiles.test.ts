@@ -358,3 +358,18 @@ describe('iiot profiles', () => {
     expect((await value('show')).name).toBe('default');
   });
 });
+
+it.each(['constructor', 'toString', 'hasOwnProperty', 'a.b', '0', 'x'.repeat(64)])(
+  'a profile can have the name %s',
+  async (name) => {
+    expect((await profiles('delete', name, '--yes')).exit).toBe(2);
+    const { stderr } = await someone.iiot(['orgs', 'users', 'list'], { env: { IIOT_PROFILE: name } });
+    expect(stderr).toContain(`There is no profile "${name}" (IIOT_PROFILE).`);
+    expect((await profiles('set', name, 'org=1')).exit).toBe(0);
+    expect(config().profiles).toEqual(Object.fromEntries([[name, { org: '1' }]]));
+    expect((await profiles('use', name)).exit).toBe(0);
+    expect(await value('show')).toMatchObject({ name, org: '1', output: 'json', flow: null });
+    expect((await profiles('delete', name)).exit).toBe(0);
+    expect(config()).toMatchObject({ current: 'default', profiles: {} });
+  },
+);

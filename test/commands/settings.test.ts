@@ -76,7 +76,6 @@ describe('settings', () => {
   type Wrong = [readonly string[], Readonly<Record<string, string | undefined>>, string];
   const wrongTime = (name: string) => `error: ${name} takes a duration such as 500ms, 30s or 2m.`;
   it.each<Wrong>([
-    [users(), { IIOT_PROFILE: 'nowhere' }, 'error: There is no profile "nowhere" (IIOT_PROFILE).'],
     [users('--profile', '../x'), {}, expect.stringMatching(/^error: "\.\.\/x" cannot be/)],
     [users(), { IIOT_ORG: undefined }, expect.stringMatching(/^error: Which organization\?/)],
     [users(), { IIOT_BASE_URL: undefined }, expect.stringMatching(/^error: Which platform\?/)],
