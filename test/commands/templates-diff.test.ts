@@ -1,9 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { groups } from '../../src/commands/index.ts';
-import { toolResultOf, wordingOf } from '../../src/mcp/tool-result.ts';
-import { everyTool } from '../../src/mcp/tools.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { failed, inBrief, worked } from '../support/seen.ts';
 import { templatesFolderForEach, where } from '../support/templates-folder.ts';
@@ -152,29 +149,5 @@ describe('iiot templates diff', () => {
     const { stdout } = await diff('-o', 'json');
     const [{ diff: shown }] = JSON.parse(stdout);
     expect([shown.match(/^-a$/gm).length, shown.match(/^\+b$/gm).length]).toEqual([25_000, 25_000]);
-  });
-});
-
-describe('the templates tools of iiot mcp', () => {
-  const toolResult = async () => {
-    const tool = (await everyTool(groups)).find(({ name }) => name === 'templates_diff');
-    return toolResultOf(await diff('-o', 'json'), wordingOf(tool ?? expect.fail('no such tool')));
-  };
-
-  it('return differences as a result, not as an error', async () => {
-    edit('template_001.txt', /name: .*/, 'name: New');
-    const answer = await toolResult();
-    expect(answer.isError).toBe(false);
-    expect(answer.structuredContent).toMatchObject({ items: [{ templateId: 'template_001', diff: patch }] });
-    expect(answer.content).toHaveLength(1);
-  });
-
-  it('return notes beside the differences', async () => {
-    stored('template_001').content = 'There';
-    const answer = await toolResult();
-    expect([answer.isError, answer.content[1]]).toEqual([
-      false,
-      { type: 'text', text: 'template_001.txt was changed on the platform since the pull.' },
-    ]);
   });
 });

@@ -68,3 +68,18 @@ it('secrets are hidden at any depth, by the names of their fields', async () => 
   const { structuredContent } = await toolResultOf({ exit: 0, stdout, stderr: '' }, wording('channels_update'));
   expect(structuredContent).toEqual(result('***'));
 });
+
+it('differences that end a command with 10 are no error, and its notes come beside them', async () => {
+  const note = 'template_001.txt was changed on the platform since the pull.';
+  const { isError, content } = await toolResultOf(
+    { exit: 10, stdout: '[]', stderr: `${note}\n` },
+    wording('templates_diff'),
+  );
+  expect([isError, content]).toEqual([
+    false,
+    [
+      { type: 'text', text: '[]' },
+      { type: 'text', text: note },
+    ],
+  ]);
+});
