@@ -49,18 +49,10 @@ describe('iiot devices custom-info set', () => {
     expect(someone.sent).toEqual([{ request, body: '{"10":"ten","2":"two","__proto__":null,"typed":"yes"}' }]);
   });
 
-  it('reads --body-file - from standard input', async () => {
-    const words = ['devices', 'custom-info', 'set', 'press-0001', '--body-file', '-'];
-    const { exit } = await someone.iiot(words, { stdin: '{"a":"1"}' });
-    expect([exit, someone.sent]).toEqual([0, [{ request, body: '{"a":"1"}' }]]);
-  });
-
   it.each([
-    ['no JSON', '{"a": "1",\n oops}', 'is not JSON: see line 2.'],
     ['a key twice', '{"a":"1",\n"b":"2",\n"a":"3"}', 'has the key "a" twice in one object: see line 3.'],
     ['a list', '["a"]', 'must hold a JSON object.'],
     ['nothing', '', 'is empty.'],
-    ['blanks', ' \r\n', 'is empty.'],
     ['endless levels', `${'['.repeat(100_000)}`, ': see line 1.'],
   ])('refuses a file with %s', async (_, content, words) => {
     const { exit, stderr } = await set('--body-file', someone.file('info.json', content));
@@ -122,32 +114,9 @@ describe('iiot devices custom-info set', () => {
     expect(someone.sent[0]?.body).toBe(JSON.stringify({ [key]: '1' }));
   });
 
-  it.each([
-    ['json', '{\n  "deviceId": "press-0001",\n  "customInfo": {\n    "line": "3",\n    "note": null\n  }\n}\n'],
-    ['ndjson', '{"deviceId":"press-0001","customInfo":{"line":"3","note":null}}\n'],
-    ['yaml', 'deviceId: press-0001\ncustomInfo:\n  line: "3"\n  note: null\n'],
-    ['csv', 'deviceId,customInfo\r\npress-0001,"{""line"":""3"",""note"":null}"\r\n'],
-    ['id', 'press-0001\n'],
-  ])('prints the device and its keys as %s', async (format, stdout) => {
-    expect(await set('line=3', '--null', 'note', '-o', format)).toEqual(worked(stdout));
-  });
-
-  it('keeps the order of the keys in the result', async () => {
-    expect((await set('b=1', '10=2', '9=3', '-o', 'ndjson')).stdout).toBe(
-      '{"deviceId":"press-0001","customInfo":{"b":"1","10":"2","9":"3"}}\n',
-    );
-  });
-
   it('quotes the body for curl in a dry run', async () => {
     const { stdout } = await set("owner=O'Neil", '--dry-run', '-o', 'json');
     expect(JSON.parse(stdout).curl).toContain(`--data-raw '{"owner":"O'\\''Neil"}'`);
-  });
-
-  it('names a device that is not found, and hints where to look', async () => {
-    const hint = 'hint: Check the ID and the platform: iiot profiles show';
-    expect(await someone.iiot(['devices', 'custom-info', 'set', 'press-9999', 'a=1'])).toEqual(
-      failed(5, 'error: There is no device press-9999.', hint, 'HTTP 404 · request request-000002'),
-    );
   });
 
   it.each([

@@ -7,30 +7,10 @@ import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
 
 const users = ['orgs', 'users', 'list'];
-const ada = 'ada,Ada Okonkwo,admin';
 const someone = personForEach();
 const newPerson = personsForEach();
 
 describe('the csv output', () => {
-  it('has the unknown fields of the platform after the known ones', async () => {
-    const { exit, stdout, stderr } = await someone.iiot([...users, '--limit', '1', '-o', 'csv', '-q']);
-    expect([exit, stderr]).toEqual([0, '']);
-    expect(stdout).toBe(`userId,name,orgRole,email\r\n${ada},ada@factory.example\r\n`);
-  });
-
-  it('has only the columns of --columns, and every field for "all"', async () => {
-    const csv = async (columns: string) =>
-      (await someone.iiot([...users, '--limit', '1', '-o', 'csv', '-q', '--columns', columns])).stdout;
-    expect(await csv('email,name')).toBe('email,name\r\nada@factory.example,Ada Okonkwo\r\n');
-    expect(await csv('email,all')).toBe(`email,userId,name,orgRole\r\nada@factory.example,${ada}\r\n`);
-  });
-
-  it('has the content of templates, and lists as JSON', async () => {
-    const { stdout } = await someone.iiot(['templates', 'list', '--limit', '1', '-o', 'csv', '-q']);
-    expect(stdout.split('\r\n')[0]).toBe('templateId,name,channelTypes,tags,subject,content,orgId');
-    expect(stdout.split('\r\n')[1]).toContain('template_001,Pressure low,"[""teams""]","[""day""]",Pressure low:');
-  });
-
   it('has the same fields as JSON for the history', async () => {
     await someone.iiot(['templates', 'update', 'template_001', '--subject', 'Hot']);
     const { stdout } = await someone.iiot(['history', '-o', 'csv']);
@@ -96,16 +76,6 @@ describe('a field that first comes on a later page', () => {
     expect((await list('--columns', 'n.k,Email')).stdout).toBe('\t\n\tbob@x.example\n9007199254740993\t\n');
   });
 
-  it('is refused as a column if no page has it', async () => {
-    expect(await list('-o', 'csv', '--columns', 'userId,emial')).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr:
-        'error: The result has no column "emial".\n' +
-        'hint: Columns: userId, name, orgRole, phone, email, shoe\\u{1b}size, n\n',
-    });
-  });
-
   it('is in the output if a later page fails', async () => {
     const { exit, stdout, stderr } = await listFrom(platform(2), '-o', 'csv');
     const read = csv.split('\r\n').slice(0, 3);
@@ -152,20 +122,6 @@ describe('a table at a terminal', () => {
         '',
       ].join('\n'),
     );
-  });
-
-  it('cuts contents of fifty thousand letters', async () => {
-    const items = Array.from({ length: 20 }, (_, at) => ({
-      templateId: `t${at}`,
-      name: 'Hot',
-      content: '室温'.repeat(25_000),
-    }));
-    const { iiot } = newPerson({ fetch: respondingWith(200, { items, totalCount: 20 }) });
-    const { stdout } = await iiot(['templates', 'list', '--columns', 'all'], { columns: 40 });
-    expect(stdout.split('\n').slice(0, 2)).toEqual([
-      'TEMPLATE ID  NAME  content',
-      't0           Hot   室温室温室温室温室…',
-    ]);
   });
 });
 

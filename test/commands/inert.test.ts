@@ -38,36 +38,21 @@ function expectInert(output: string, words: readonly string[] = []): void {
   for (const line of output.split(/[\n\t]/)) expect(line).not.toMatch(forPrograms ? acts : deceives);
 }
 
+const fields = (names: string, value: unknown) => Object.fromEntries(names.split(' ').map((name) => [name, value]));
 const item = {
-  userId: hostile,
-  name: hostile,
-  orgRole: hostile,
-  templateId: hostile,
-  subject: hostile,
-  content: hostile,
-  channelTypes: [hostile],
-  tags: [hostile],
-  clientCredentialId: hostile,
-  clientId: hostile,
-  createdAt: hostile,
-  expiredAt: hostile,
-  scopes: [hostile],
-  deviceIds: [hostile],
+  ...fields('userId name orgRole templateId subject content clientCredentialId clientId createdAt expiredAt', hostile),
+  ...fields('channelTypes tags scopes deviceIds', [hostile]),
   [hostile]: { [hostile]: hostile },
 };
 const list: Fetch = async () => Response.json({ items: [item], totalCount: 1 });
 const record: Fetch = async () => Response.json(item);
 
-const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 const lists = ['orgs users list', 'templates list', 'credentials list', 'api GET /x --all'];
 const changes = [
   'devices custom-info set press-1 a=b',
-  `policies update ${policy} --delay 5`,
   'templates update template_1 --name n',
   'channels update channel_1 --name n',
-  'batches create --name n --cron "0 0 2 * * ?" --enabled --no-run-on-startup',
   'credentials create --name n -o json',
-  'api POST /x --raw-field a=b',
   'api POST /x --raw-field a=b -o table',
 ].map(wordsOf);
 
@@ -121,13 +106,6 @@ describe('a text of the platform is shown without control characters', () => {
     }
   });
 
-  it('in a response that is not JSON', async () => {
-    const { stdout, stderr } = await shown([...(changes[0] ?? []), '--debug'], {
-      fetch: async () => new Response(hostile),
-    });
-    expectInert(stdout + stderr);
-  });
-
   it('in the refusal of a login', async () => {
     const fetch: Fetch = async () => Response.json({ error: hostile, error_description: hostile }, { status: 401 });
     const { exit, stderr } = await shown(['login', 'm2m', '--debug'], { fetch });
@@ -163,25 +141,13 @@ describe('templates in files', () => {
 describe('a typed text is shown without control characters', () => {
   it.each([
     ['a command', [typed]],
-    ['a command of a group', ['orgs', typed]],
     ['an option', ['orgs', 'users', 'list', `--${typed}`]],
-    ['an argument too many', ['orgs', 'users', 'list', typed]],
-    ['a value', ['orgs', 'users', 'list', '--role', typed]],
-    ['a column', ['orgs', 'users', 'list', '--columns', typed]],
     ['a filter', ['orgs', 'users', 'list', '--jq', typed]],
-    ['a format', ['orgs', 'users', 'list', '-o', typed]],
-    ['a profile', ['orgs', 'users', 'list', '--profile', typed]],
-    ['an address', ['orgs', 'users', 'list', '--base-url', typed]],
     ['a file', ['orgs', 'users', 'list', '--ca-file', `/nowhere/${typed}`]],
-    ['a file of values', ['batches', 'create', '--body-file', `/nowhere/${typed}`]],
     ['a file of rows', ['devices', 'custom-info', 'import', '--yes', `/nowhere/${typed}.csv`]],
-    ['a device', ['devices', 'custom-info', 'set', typed, 'a=b']],
     ['a key', ['devices', 'custom-info', 'set', 'press-1', `${typed}=b`, '--dry-run']],
-    ['a template', ['templates', 'update', typed, '--name', typed]],
     ['a name that is rehearsed', ['templates', 'update', 'template_1', '--name', typed, '--dry-run']],
-    ['an organization', ['orgs', 'delete', '77777777-7777-4777-8777-777777777777', '--org-name', typed]],
     ['a schedule', ['batches', 'cron', typed]],
-    ['a path', ['api', 'GET', `//${typed}`]],
     ['a topic of help', ['help', typed]],
   ])('as %s', async (_, words) => {
     for (const more of [[], ['-o', 'json'], ['--debug']]) {
@@ -197,14 +163,10 @@ describe('a typed text is shown without control characters', () => {
     });
     await someone.iiot(['profiles', 'set', 'plant', `tenant=${typed}`, `org=${typed}`, `caFile=${typed}`]);
     await someone.iiot(['devices', 'custom-info', 'set', typed, `${typed}=b`]);
-    for (const words of ['profiles list', 'profiles show plant', 'profiles show plant --origin', 'history'].map(
-      wordsOf,
-    )) {
-      for (const format of [[], ['-o', 'json'], ['-o', 'yaml'], ['-o', 'ndjson']]) {
-        const { exit, stdout, stderr } = await someone.iiot([...words, ...format]);
-        expect([words, exit]).toEqual([words, 0]);
-        expectInert(stdout + stderr, [...words, ...format]);
-      }
+    for (const line of ['profiles list', 'profiles show plant --origin', 'history', 'history -o json']) {
+      const { exit, stdout, stderr } = await someone.iiot(wordsOf(line));
+      expect([line, exit]).toEqual([line, 0]);
+      expectInert(stdout + stderr, wordsOf(line));
     }
   });
 
