@@ -31,19 +31,6 @@ const run = (line: string, given?: Given) =>
   );
 
 describe('an empty value', () => {
-  it('is tried for every option of what changes the platform', () => {
-    expect(changing.map(({ name }) => name)).toEqual(
-      expect.arrayContaining([
-        'policies update',
-        'templates update',
-        'channels update',
-        'batches create',
-        'credentials create',
-      ]),
-    );
-    expect(options.length).toBeGreaterThan(30);
-  });
-
   it.each(options)('is refused before anything is sent by %s', async (_, { name, arguments: args }, long, named) => {
     const line = [
       ...name.split(' '),
@@ -177,63 +164,28 @@ describe('a --clear- option', () => {
     const { message, exit } = await errorOf(run(`${line} -o json`, { stdin: '{}' }));
     expect([exit, message, someone.requests]).toEqual([2, sentence, []]);
   });
-
-  it('needs a confirmation if it replaces a whole notification', async () => {
-    const { exit, stderr } = await run(`${ofPolicy} --clear-subject --clear-content`);
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      expect.stringMatching(/^error: To replace the notification of alert policy .* you must confirm/),
-    ]);
-    const { stdout } = await run(`${ofPolicy} --clear-subject --clear-content --dry-run -o json`);
-    expect(JSON.parse(stdout)).toMatchObject({
-      replaces: ['notification'],
-      notes: [
-        expect.stringMatching(/^This replaces the whole notification/),
-        expect.stringMatching(/^The channels and recipients stored now are removed/),
-      ],
-    });
-  });
-
-  it.each([
-    [`${template} --clear-subject --clear-content`, ['subject', 'content']],
-    [`${ofPolicy} --clear-subject --clear-content --yes`, ['notification.subject', 'notification.content']],
-  ])('appears in the history with the fields that it empties: %s', async (line, fields) => {
-    await run(line);
-    const { stdout } = await run('history -o json');
-    expect(JSON.parse(stdout)[0].fields).toEqual(fields);
-  });
 });
 
 describe('the rows of a file', () => {
-  const bodiesOf = async (name: string, rows: string) => {
-    const { exit, stderr } = await run(
-      `${name} --rows ${folder.write('rows', rows)} --format ${rows.startsWith('{') ? 'ndjson' : 'csv'} --yes`,
-    );
-    return [
-      exit,
-      ...someone.sent.flatMap(({ body }) => body ?? []),
-      stderr.split('\n').find((line) => line.startsWith('error: ')),
-    ];
-  };
-  it('empty a field by a --clear- column, and keep it with an empty cell', async () => {
-    const seen = await bodiesOf(
+  const json = '{"templateId":"template_001","subject":"","tags":["a",""]}\n';
+  it.each([
+    [
+      'empty a field by a --clear- column, and keep it with an empty cell',
       'templates update',
       'templateId,clear-subject,clear-content,name\ntemplate_001,yes,,\ntemplate_002,no,yes,N\n',
-    );
-    expect(seen).toEqual([0, '{"subject":""}', '{"name":"N","content":""}', undefined]);
-  });
-
-  it('empty a field inside the notification of a policy', async () => {
-    const seen = await bodiesOf(
+      ['{"subject":""}', '{"name":"N","content":""}'],
+    ],
+    [
+      'empty a field inside the notification of a policy',
       'policies update',
       `alertPolicyId,clear-subject,clear-content,channel-id\n${policy},yes,yes,channel_email\n`,
-    );
-    expect(seen).toEqual([0, '{"notification":{"channelIds":["channel_email"],"subject":"","content":""}}', undefined]);
-  });
-
-  it('are sent as they are if they are JSON', async () => {
-    const seen = await bodiesOf('templates update', '{"templateId":"template_001","subject":"","tags":["a",""]}\n');
-    expect(seen).toEqual([0, '{"subject":"","tags":["a",""]}', undefined]);
+      ['{"notification":{"channelIds":["channel_email"],"subject":"","content":""}}'],
+    ],
+    ['are sent as they are if they are JSON', 'templates update', json, ['{"subject":"","tags":["a",""]}']],
+  ])('%s', async (_, name, rows, bodies) => {
+    const file = folder.write(rows === json ? 'rows.ndjson' : 'rows.csv', rows);
+    expect((await run(`${name} --rows ${file} --yes`)).exit).toBe(0);
+    expect(someone.sent.flatMap(({ body }) => body ?? [])).toEqual(bodies);
   });
 });
 

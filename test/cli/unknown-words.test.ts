@@ -11,12 +11,8 @@ const iiot: Person['iiot'] = (...call) => someone.iiot(...call);
 
 describe('an unknown command', () => {
   it.each([
-    ['whoami', 'whoami', 'Did you mean: iiot login status'],
-    ['auth login', 'auth', 'Did you mean: iiot login'],
     ['auth status', 'auth', 'Did you mean: iiot login status'],
     ['policy', 'policy', 'Did you mean: iiot policies'],
-    ['users list', 'users', 'Did you mean: iiot orgs users list'],
-    ['config', 'config', 'Did you mean: iiot profiles'],
     ['tamplates list', 'tamplates', 'Did you mean: iiot templates list'],
     ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs users diff, iiot orgs delete'],
     ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
@@ -74,14 +70,10 @@ describe('an unknown option', () => {
     ['orgs users list --frob', 'See iiot orgs users list --help'],
     ['orgs users list --limt 5', 'Did you mean --limit?'],
     ['credentials list --sort name', 'See iiot credentials list --help'],
-    ['credentials list --region eu', 'See iiot credentials list --help'],
-    ['orgs users list --paginate', 'Did you mean --all?'],
     ['orgs users list --csv-safe', 'Did you mean --for-spreadsheet?'],
     ['orgs users list --timeout 5s', 'Did you mean --request-timeout?'],
     ['channels update c --timeout 5s', 'Did you mean --settings-timeout?'],
     ['channels update --enable', 'Did you mean --enabled?'],
-    ['batches create --schedule x', 'Did you mean --cron?'],
-    ['policies update p --threshold 80', 'Did you mean --alert-level?'],
     ['templates list --organization a', 'Did you mean --org?'],
     [
       'doctor --passphrase s3cret-word',
@@ -140,16 +132,4 @@ it('iiot version prints the version as text and as JSON', async () => {
   // The build knows the rest (test/process/version.test.ts).
   const unknown = { commit: null, bundled: [], verify: null };
   expect(JSON.parse(stdout)).toEqual({ version, node: process.versions.node, installMethod: 'file', ...unknown });
-});
-
-it('the option -L is --limit', async () => {
-  const { stdout } = await iiot(['orgs', 'users', 'list', '-L', '3', '-o', 'id']);
-  expect(stdout.trim().split('\n')).toHaveLength(3);
-});
-
-it('the help marks required options and explains the keys of a profile', async () => {
-  expect(await helpText(groups, ['batches', 'create'], 120)).toContain('Whether the batch is enabled (required)');
-  expect(await helpText(groups, ['profiles', 'set'], 80)).toContain(
-    '  output         Default output format (table, json, ndjson, yaml, csv, id)\n',
-  );
 });

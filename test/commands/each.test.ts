@@ -68,16 +68,12 @@ describe('iiot each --orgs', () => {
     expect(await forOrgs(root, '--', ...admins, '--for-spreadsheet')).toMatchObject({ exit: 2, stdout: '' });
   });
 
-  it.each(['json', 'yaml'])('adds the organization to each record in %s', async (format) => {
+  it.each([
+    ['json', /^ {4}"orgId": "(.*)",$/gm],
+    ['yaml', /^- orgId: (.*)$/gm],
+  ])('adds the organization to each record in %s', async (format, orgId) => {
     const { stdout } = await forOrgs(`${root},${hall}`, '--', ...admins, '-q', '-o', format);
-    const rows =
-      format === 'json'
-        ? JSON.parse(stdout)
-        : stdout
-            .split(/^- /m)
-            .slice(1)
-            .map((text) => ({ orgId: text.split(/: |\n/)[1] }));
-    expect(rows).toMatchObject([{ orgId: root }, { orgId: hall }]);
+    expect([...stdout.matchAll(orgId)].map(([, org]) => org)).toEqual([root, hall]);
   });
 
   it('applies --jq and --columns to the combined result', async () => {
@@ -161,11 +157,6 @@ describe('iiot each --orgs', () => {
     expect(lines).toEqual([...requests.flatMap((each) => [...each, '  {', '    "delay": 5', '  }', '']), '']);
   });
 
-  it('prints the result of a command that does not list', async () => {
-    const { exit, stdout } = await someone.iiot(['each', '--orgs', root, '--', 'login', 'status', '-o', 'ndjson']);
-    expect([exit, JSON.parse(stdout)]).toMatchObject([0, { orgId: root, source: 'IIOT_CLIENT_ID' }]);
-  });
-
   it.each([
     [[], 4],
     [['--concurrency', '2'], 2],
@@ -189,66 +180,36 @@ describe('iiot each --orgs', () => {
     expect(peak).toBe(most);
   });
 
-  it.each(['ndjson', 'json'])(
-    'writes each result after those before it, and holds one page of the others: -o %s',
-    async (format) => {
-      const orgs = [...Array(6).keys()].map((at) => `${at}${root.slice(1)}`);
-      const asked: string[] = [];
-      const seen = { ahead: 0, first: '' };
-      let written = '';
-      const stdout = new Writable({
-        write(chunk, _, done) {
-          written += chunk;
-          done();
-        },
-      });
-      someone = newPerson({
-        ...tokenOnly,
-        fetch: async (url) => {
-          const org = url.split('/')[6] ?? '';
-          asked.push(org);
-          const isFirst = asked.filter((each) => each === org).length === 1;
-          // The others have all the turns that they want.
-          if (org === orgs[0] && isFirst) for (let turn = 0; turn < 500; turn += 1) await new Promise(setImmediate);
-          if (org === orgs[0] && isFirst) seen.ahead = asked.length - 1;
-          if (org === orgs[5] && isFirst) seen.first = written;
-          const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
-          return Response.json({ items: [{ userId: `${org[0]}-${skip}` }], totalCount: 20 });
-        },
-      });
-      const words = ['orgs', 'users', 'list', '--all', '--page-size', '1', '-o', format];
-      const { exit } = await someone.iiot(['each', '--orgs', orgs.join(','), '--', ...words], { stdout });
-      const rows =
-        format === 'json'
-          ? JSON.parse(written)
-          : written
-              .trim()
-              .split('\n')
-              .map((row) => JSON.parse(row));
-      expect([exit, rows.length, seen.first.includes('"0-0"')]).toEqual([0, 120, true]);
-      // Three others: a page held, one in hand, and one that is read ahead.
-      expect(seen.ahead).toBeLessThanOrEqual(9);
-    },
-  );
-
-  it('gets one token for all organizations, and renews it once', async () => {
-    let [tokens, revoked] = [0, ''];
-    someone = newPerson({
-      fetch: async (url, { headers }) => {
-        await sleep(5);
-        if (url.endsWith('/connect/token')) {
-          tokens += 1;
-          return Response.json({ access_token: `token-${tokens}-of-the-tests`, expires_in: 3600 });
-        }
-        const isRevoked = new Headers(headers).get('authorization') === revoked;
-        return isRevoked ? new Response(null, { status: 401 }) : Response.json([{ userId: 'ada' }]);
+  it('writes each result after those before it, and holds one page of the others', async () => {
+    const orgs = [...Array(6).keys()].map((at) => `${at}${root.slice(1)}`);
+    const asked: string[] = [];
+    const seen = { ahead: 0, first: '' };
+    let written = '';
+    const stdout = new Writable({
+      write(chunk, _, done) {
+        written += chunk;
+        done();
       },
     });
-    const orgs = [...Array(8).keys()].map((at) => `${at}${root.slice(1)}`).join(',');
-    for (revoked of ['', 'Bearer token-1-of-the-tests']) {
-      expect(await forOrgs(orgs, '--', ...admins, '--jq', 'length', '-q')).toEqual(worked('8\n'));
-      expect(tokens).toBe(revoked === '' ? 1 : 2);
-    }
+    someone = newPerson({
+      ...tokenOnly,
+      fetch: async (url) => {
+        const org = url.split('/')[6] ?? '';
+        asked.push(org);
+        const isFirst = asked.filter((each) => each === org).length === 1;
+        // The others have all the turns that they want.
+        if (org === orgs[0] && isFirst) for (let turn = 0; turn < 500; turn += 1) await new Promise(setImmediate);
+        if (org === orgs[0] && isFirst) seen.ahead = asked.length - 1;
+        if (org === orgs[5] && isFirst) seen.first = written;
+        const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
+        return Response.json({ items: [{ userId: `${org[0]}-${skip}` }], totalCount: 20 });
+      },
+    });
+    const words = ['orgs', 'users', 'list', '--all', '--page-size', '1', '-o', 'ndjson'];
+    const { exit } = await someone.iiot(['each', '--orgs', orgs.join(','), '--', ...words], { stdout });
+    expect([exit, written.split('\n').length, seen.first.includes('"0-0"')]).toEqual([0, 121, true]);
+    // Three others: a page held, one in hand, and one that is read ahead.
+    expect(seen.ahead).toBeLessThanOrEqual(9);
   });
 });
 
@@ -268,17 +229,10 @@ async function withPlants(): Promise<void> {
 const sameForAll = (name: string) => `${name} would be the same for all profiles.`;
 const forProfiles = (...words: readonly string[]) => someone.iiot(['each', '--profiles', ...words]);
 
-it('iiot each counts the users that were compared in all organizations', async () => {
-  const list = JSON.parse((await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'list', '-o', 'json')).stdout);
-  const file = someone.file('users.json', JSON.stringify(list));
-  const note = `Note: ${file} does not say which platform's users it has.`;
-  const seen = await forOrgs(`${root},${hall}`, '--', 'orgs', 'users', 'diff', file);
-  expect(seen).toEqual({
-    ...{ exit: 0, stdout: '' },
-    stderr: expect.stringMatching(`^${note}\nNothing has changed: .* 2,001 users `),
-  });
-  const gone = '99999999-3333-4333-8333-333333333333';
-  const { stderr } = await forOrgs(`${root},${gone}`, '--', 'orgs', 'users', 'diff', file);
+it('iiot each counts the users that were compared where it did not fail', async () => {
+  const { stdout } = await forOrgs(root, '--', 'orgs', 'users', 'list', '-o', 'json');
+  const compare = ['orgs', 'users', 'diff', someone.file('users.json', stdout)];
+  const { stderr } = await forOrgs(`${root},${missing}`, '--', ...compare);
   expect(stderr).toContain('Where it did not fail: Nothing has changed');
 });
 
@@ -333,15 +287,8 @@ describe('iiot each --profiles', () => {
     const done = '✓ Set 1 key of device press-0001';
     expect([exit, stdout, stderr]).toEqual([0, `plant-1\t${done}\nplant-2\t${done}\n`, '']);
     expect(bodies()).toEqual([1, 2].map(() => ({ request: `PUT ${path}`, body: '{"line":"3"}' })));
-    const { stdout: history } = await someone.iiot(['history', '-o', 'ndjson']);
-    const entries = history
-      .trim()
-      .split('\n')
-      .map((each) => JSON.parse(each));
-    expect(entries.map(({ profile, outcome }) => `${profile} ${outcome}`).sort()).toEqual([
-      'plant-1 done',
-      'plant-2 done',
-    ]);
+    const jq = 'map("\\(.profile) \\(.outcome)") | sort | join(", ")';
+    expect((await someone.iiot(['history', '--jq', jq])).stdout).toBe('plant-1 done, plant-2 done\n');
   });
 
   it('sends nothing if one of the profiles would be refused', async () => {
@@ -466,11 +413,6 @@ describe('iiot each', () => {
   });
 });
 
-it('every change that iiot each runs has --dry-run', () => {
-  const others = commands.filter(({ changes, without }) => changes?.dryRun && !without.each);
-  expect(others.map(({ name }) => name)).toEqual([]);
-});
-
 it('Tab completes the profiles before --, and the command after it', async () => {
   const tab = async (...words: string[]) => (await someone.iiot(['__complete', 'fish', 'each', ...words])).stdout;
   await withPlants();
@@ -505,13 +447,8 @@ describe('iiot each on a failing platform', () => {
     const names = ['down-1', 'down-2', 'down-3', 'down-4', 'up-1', 'up-2'];
     const ofEach = (record: (base: string) => object) =>
       Object.fromEntries(names.map((name) => [name, record(`https://${name.split('-')[0]}.example`)]));
-    const logins = ofEach((base) => ({
-      flow: 'm2m',
-      origin: base,
-      base,
-      clientId: 'c',
-      clientSecret: 'sandbox-secret',
-    }));
+    const client = { flow: 'm2m', clientId: 'c', clientSecret: 'sandbox-secret' };
+    const logins = ofEach((base) => ({ ...client, origin: base, base }));
     const profiles = ofEach((baseUrl) => ({ baseUrl, org: root }));
     someone.file('credentials.json', JSON.stringify({ version: 1, logins }));
     someone.file('config.json', JSON.stringify({ version: 1, current: 'up-1', profiles }));

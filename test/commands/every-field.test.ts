@@ -76,6 +76,15 @@ describe('a field that first comes on a later page', () => {
     expect((await list('--columns', 'n.k,Email')).stdout).toBe('\t\n\tbob@x.example\n9007199254740993\t\n');
   });
 
+  it('is refused as a column if no page has it', async () => {
+    expect(await list('-o', 'csv', '--columns', 'userId,emial')).toEqual({
+      ...{ exit: 2, stdout: '' },
+      stderr:
+        'error: The result has no column "emial".\n' +
+        'hint: Columns: userId, name, orgRole, phone, email, shoe\\u{1b}size, n\n',
+    });
+  });
+
   it('is in the output if a later page fails', async () => {
     const { exit, stdout, stderr } = await listFrom(platform(2), '-o', 'csv');
     const read = csv.split('\r\n').slice(0, 3);

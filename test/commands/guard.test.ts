@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personsForEach } from '../support/fixtures.ts';
@@ -88,22 +88,12 @@ it('a login that sets the organization or a CA file needs confirmation', async (
 });
 
 describe('a secretCommand', () => {
-  const command = [
-    process.execPath,
-    '-e',
-    "require('node:fs').writeFileSync('ran', ''); console.log('sandbox-secret')",
-  ];
+  const script = "require('node:fs').writeFileSync('ran', ''); console.log('sandbox-secret')";
+  const command = [process.execPath, '-e', script];
   const line = 'login m2m --profile prod --client-id sandbox-machine';
   const start = (more: object) => write('config.json', { profiles: { prod: { secretCommand: command, ...more } } });
   const noSecret = { IIOT_CLIENT_SECRET: undefined, IIOT_CLIENT_ID: undefined };
-  const hasRun = () => {
-    try {
-      read('ran');
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const hasRun = () => existsSync(at('ran'));
 
   it.each([
     [{ baseUrl: here, secretCommandOrigin: here }, [], 0],

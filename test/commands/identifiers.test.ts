@@ -41,28 +41,14 @@ const kinds: Readonly<Record<string, Kind>> = {
 
 /** As it is encoded by RFC 3986: letters, digits, - . _ ~ and what JavaScript leaves beside them. */
 const literal: readonly (readonly [string, string])[] = [
-  ['press-0001', 'press-0001'],
   ['Hall 3/Press 7', 'Hall%203%2FPress%207'],
-  ['a\\b', 'a%5Cb'],
-  ['a?b#c', 'a%3Fb%23c'],
-  ['100%', '100%25'],
   ['%2e%2e', '%252e%252e'],
-  ['%2F', '%252F'],
   ['...', '...'],
-  ['a..b', 'a..b'],
-  ['a&b=c+d;e', 'a%26b%3Dc%2Bd%3Be'],
   ['"quoted" \'both\' `ways`', "%22quoted%22%20'both'%20%60ways%60"],
-  ['-leading', '-leading'],
   ['--help', '--help'],
-  ['ライン-1', '%E3%83%A9%E3%82%A4%E3%83%B3-1'],
   ['e\u0301', 'e%CC%81'],
-  ['😀', '%F0%9F%98%80'],
-  ['a@b:c|d', 'a%40b%3Ac%7Cd'],
-  ['{x}[y]<z>^', '%7Bx%7D%5By%5D%3Cz%3E%5E'],
   ['{templateId}', '%7BtemplateId%7D'],
   ['$&', '%24%26'],
-  [' ', '%20'],
-  ['\u202e', '%E2%80%AE'],
 ];
 
 /** What a command does, and the paths that it asks for beside a token. */
