@@ -1,20 +1,14 @@
 /** What nobody should type, over all commands and all their options: refused before anything is sent, with the option's name. */
-import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Command } from '../../src/command/command.ts';
-import { ownOptions } from '../../src/command/command.ts';
+import { expect, it } from 'vitest';
+import { type Command, ownOptions } from '../../src/command/command.ts';
 import { globalOptions } from '../../src/command/global-options.ts';
 import type { Option } from '../../src/command/option.ts';
 import { groups } from '../../src/commands/index.ts';
+import { personForEach } from '../support/fixtures.ts';
 import { expectLinear } from '../support/linear.ts';
-import { person } from '../support/world.ts';
 
 const commands: readonly Command[] = (await Promise.all(groups.map(({ load }) => load()))).flat();
-const someone = person();
-let before = 0;
-beforeEach(() => {
-  before = someone.requests.length;
-});
-afterAll(() => someone.leave());
+const someone = personForEach();
 
 /** Words that stand where arguments have to. */
 function line({ name, arguments: all }: Command): string[] {
@@ -53,75 +47,25 @@ function mistakes({ long, schema }: Option, known: readonly string[]): (readonly
 /** Every command reads the options of all by the same code: one shows it. */
 const ofAll = 'templates list';
 
-describe.each(commands.map((command) => [`iiot ${command.name}`, command] as const))('%s', (_, command) => {
-  const options = [...ownOptions(command), ...globalOptions].filter(({ long }) => long !== 'help');
-  const known = options.flatMap(({ long, schema }) => [
-    long,
-    schema.type === 'boolean' ? (schema.negative ?? long) : long,
-  ]);
-  const all = options
-    .filter((option) => command.name === ofAll || !globalOptions.includes(option))
-    .flatMap((option) => mistakes(option, known).map(([what, words]) => [option.long, what, words] as const));
-
-  it('names each wrong option, ends with 2, and sends nothing', async () => {
-    for (const [option, what, words] of all) {
-      const { exit, stdout, stderr } = await someone.iiot([...line(command), ...words]);
-      const name = what === 'its name cut short' ? `--${option.slice(0, -1)}` : `--${option}`;
-      const [sentence = '', hint = '', ...rest] = stderr.split('\n');
-      const seen = { words, exit, stdout, named: sentence.includes(name), hint: hint !== '', rest };
-      expect(seen, stderr).toEqual({ words, exit: 2, stdout: '', named: true, hint: true, rest: [''] });
-    }
-    expect(someone.requests).toHaveLength(before);
-  });
-
-  it('reports each wrong option as one JSON object with -o json', async () => {
-    for (const [, , words] of all.slice(0, 40)) {
-      const { exit, stdout, stderr } = await someone.iiot([...line(command), '-o', 'json', ...words]);
-      expect([exit, stdout, stderr.split('\n').length], stderr).toEqual([2, '', 2]);
-      expect(Object.keys(JSON.parse(stderr).error), stderr).toEqual([
-        ...['code', 'message', 'status', 'details', 'hint', 'request', 'baseUrl', 'profile', 'orgId'],
-        ...['requestId', 'notices'],
-      ]);
-    }
-    expect(someone.requests).toHaveLength(before);
-  });
-
-  it('refuses an unknown option', async () => {
-    const unknown = await someone.iiot([...line(command), '--frobnicate']);
-    expect([unknown.exit, unknown.stderr.split('\n')[0]]).toEqual([2, 'error: Unknown option "--frobnicate".']);
-    expect(someone.requests).toHaveLength(before);
-  });
-});
-
-const required = commands.flatMap((command) => {
-  const [first] = Object.entries(command.arguments).find(([, argument]) => !argument.optional) ?? [];
-  return first === undefined ? [] : [[command.name, first, command.arguments[first]] as const];
-});
-const counted = commands.filter(({ arguments: all }) =>
-  Object.values(all).every(({ repeated, optional }) => !repeated && !optional),
-);
-
-describe('the command', () => {
-  it.each(required)('iiot %s reports that <%s> is missing', async (name, argument, facts) => {
-    const { exit, stderr } = await someone.iiot(name.split(' '));
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      2,
-      expect.stringContaining(`iiot ${name} needs <${facts?.value ?? argument}`),
+it.each(commands.map((command) => [command.name, command] as const))(
+  'iiot %s names each wrong option, ends with 2, and sends nothing',
+  async (_, command) => {
+    const options = [...ownOptions(command), ...globalOptions].filter(({ long }) => long !== 'help');
+    const known = options.flatMap(({ long, schema }) => [
+      long,
+      schema.type === 'boolean' ? (schema.negative ?? long) : long,
     ]);
-  });
-
-  it.each(counted.map((command) => [command.name, command] as const))(
-    'iiot %s refuses one word too many',
-    async (_, command) => {
-      const { exit, stderr } = await someone.iiot([...line(command), 'extra']);
-      expect([exit, stderr.split('\n')[0]]).toEqual([
-        2,
-        expect.stringMatching(/^error: (Too many arguments for |Unknown command )/),
-      ]);
-      expect(someone.requests).toHaveLength(before);
-    },
-  );
-});
+    for (const option of options.filter((each) => command.name === ofAll || !globalOptions.includes(each)))
+      for (const [what, words] of mistakes(option, known)) {
+        const { exit, stdout, stderr } = await someone.iiot([...line(command), ...words]);
+        const name = what === 'its name cut short' ? `--${option.long.slice(0, -1)}` : `--${option.long}`;
+        const [sentence = '', hint = '', ...rest] = stderr.split('\n');
+        const seen = { words, exit, stdout, named: sentence.includes(name), hint: hint !== '', rest };
+        expect(seen, stderr).toEqual({ words, exit: 2, stdout: '', named: true, hint: true, rest: [''] });
+      }
+    expect(someone.requests).toEqual([]);
+  },
+);
 
 it.each(['-', '--a', 'a ', '=', "'"])(
   'a word of %j repeated a hundred thousand times is refused in linear time',
@@ -131,6 +75,6 @@ it.each(['-', '--a', 'a ', '=', "'"])(
       100_000,
       async (word) => expect((await someone.iiot(['orgs', 'delete', word, '--org-name', 'x'])).exit).toBe(2),
     );
-    expect(someone.requests).toHaveLength(before);
+    expect(someone.requests).toEqual([]);
   },
 );

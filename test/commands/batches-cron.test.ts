@@ -28,9 +28,7 @@ describe('iiot batches cron', () => {
   });
 
   it.each([
-    ['Europe/Berlin', '2026-01-02T02:00:00+01:00'],
     ['America/St_Johns', '2026-01-02T02:00:00-03:30'],
-    ['Asia/Kathmandu', '2026-01-02T02:00:00+05:45'],
     ['Pacific/Apia', '2026-01-02T02:00:00+13:00'],
     ['utc', '2026-01-02T02:00:00Z'],
   ])('writes times with the offset of %s', async (zone, time) => {
@@ -44,13 +42,12 @@ describe('iiot batches cron', () => {
   });
 
   it.each([
-    ['0 30 2 29 3 ? 2026', 3, ['2026-03-29T03:00:00+02:00'], '2026-03-29 02:30:00 is'],
-    ['0 0/30 2 29 3 ? 2026', 3, [], '2026-03-29 02:00:00 and 1 more are'],
-    ['0 0 2 25 10 ? 2026', 1, ['2026-10-25T02:00:00+02:00'], '2026-10-25 02:00:00 is'],
-    ['0 0 3 29 3 ? 2026', 3, ['2026-03-29T03:00:00+02:00'], undefined],
-    ['0 30 2 ? 3 *', 1, ['2026-03-01T02:30:00+01:00'], undefined],
-  ])('warns of times of %s that a change of the clock makes ambiguous', async (expression, count, next, doubtful) => {
-    const { stdout, stderr } = await cron(expression, '--tz', 'Europe/Berlin', '--count', String(count), '-o', 'json');
+    ['0 30 2 29 3 ? 2026', ['2026-03-29T03:00:00+02:00'], '2026-03-29 02:30:00 is'],
+    ['0 0/30 2 29 3 ? 2026', [], '2026-03-29 02:00:00 and 1 more are'],
+    ['0 0 2 25 10 ? 2026', ['2026-10-25T02:00:00+02:00'], '2026-10-25 02:00:00 is'],
+    ['0 0 3 29 3 ? 2026', ['2026-03-29T03:00:00+02:00'], undefined],
+  ])('warns of times of %s that a change of the clock makes ambiguous', async (expression, next, doubtful) => {
+    const { stdout, stderr } = await cron(expression, '--tz', 'Europe/Berlin', '--count', '3', '-o', 'json');
     const sentence = `${doubtful} ambiguous: the clock changes then, and engines run it later, twice, or not at all.`;
     const warnings = doubtful === undefined ? [] : [sentence];
     expect(JSON.parse(stdout)).toMatchObject({ next, warnings });
@@ -82,9 +79,7 @@ describe('iiot batches cron', () => {
   const no = 'is not a Quartz expression';
   const usage = 'Usage: iiot batches cron <EXPRESSION> [OPTIONS]';
   it.each([
-    [['*/5 * * * *'], `"*/5 * * * *" ${no}: `, 'Try: iiot batches cron "0 */5 * * * ?"'],
     [['0 0 25 * * ?'], `"0 0 25 * * ?" ${no}: the hours field has "25"; it takes 0 to 23.`, secondsFirst],
-    [[''], `"" ${no}: it is empty; `, secondsFirst],
     [['0 0 2 * * ?', '--tz', 'Mars/Olympus'], '"Mars/Olympus" is not one.', 'Give UTC, or '],
     [['0 0 2 * * ?', '--count', '0'], '--count takes a whole number from 1 to 1000.', 'See iiot batches cron --help'],
     ['0 0 2 * * ?'.split(' '), 'Too many arguments', `A value with spaces needs quotes. ${usage}`],
@@ -96,9 +91,5 @@ describe('iiot batches cron', () => {
       expect.stringContaining(sentence),
       expect.stringContaining(`hint: ${hint}`),
     ]);
-  });
-
-  it('prints the expression with -o id', async () => {
-    expect(await cron('0 0 2 * * ?', '-o', 'id')).toEqual(worked('0 0 2 * * ?\n'));
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach, personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
-import { failed, inBrief, worked } from '../support/seen.ts';
+import { failed, inBrief } from '../support/seen.ts';
 import type { Given } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -31,10 +31,6 @@ describe('iiot batches create', () => {
     expect(someone.sent).toEqual([{ request, body: sent }]);
   });
 
-  it('prints the ID alone with -o id', async () => {
-    expect(await create([...nightly, '-o', 'id'])).toEqual(worked('batch_001\n'));
-  });
-
   it('sends --disabled as false and --run-on-startup as true', async () => {
     await create(['--name', 'n', '--cron', '0 0 2 * * ?', '--disabled', '--run-on-startup']);
     expect(someone.sent[0]?.body).toBe(
@@ -46,17 +42,6 @@ describe('iiot batches create', () => {
     const actions = '[{"type":"report","10":1,"2":null},"run",[7]]';
     await create([...nightly, '--actions-file', someone.file('actions.json', actions)]);
     expect(someone.sent[0]?.body).toBe(`${sent.slice(0, -1)},"Actions":${actions}}`);
-  });
-
-  it('names every wrong field of --body-file', async () => {
-    const body = '{"Name":1,"CronExpression":"x","IsEnabled":"yes","RunOnStartup":0}';
-    const { exit, stderr } = await create(['--body-file', '-'], { stdin: body });
-    expect([exit, stderr]).toEqual([
-      2,
-      expect.stringMatching(
-        /: Name takes a string; CronExpression takes .* 1 field; .*; IsEnabled takes true or false; RunOnStartup takes true or false\.$/m,
-      ),
-    ]);
   });
 
   it('adds the organization to a body without one', async () => {
@@ -81,20 +66,6 @@ describe('iiot batches create', () => {
         exit: 2,
         stderr: expect.stringContaining('--body-file: Name is required; CronExpression is required'),
       });
-  });
-
-  it('takes the fields of a file in any letter case, and sends those of the interface', async () => {
-    const words = ['--body-file', '-'];
-    const body = `{"orgid":"${root}","name":"n","cronExpression":"0 0 2 * * ?","isEnabled":true,"RUNONSTARTUP":false}`;
-    await create(words, { stdin: body });
-    expect((await create(words, { stdin: body.replace('0 0 2', '0 75 2') })).stderr).toContain(
-      'error: --body-file: CronExpression takes a Quartz cron expression: the minutes field has "75"',
-    );
-    expect((await create(words, { stdin: body.replace('"name"', '"title"') })).stderr).toContain(
-      'error: --body-file: Name is required.',
-    );
-    const sent = { orgId: root, Name: 'n', CronExpression: '0 0 2 * * ?', IsEnabled: true, RunOnStartup: false };
-    expect(someone.sent.map((each) => each.body)).toEqual([JSON.stringify(sent)]);
   });
 
   const wrap = 'This platform may want the body wrapped: iiot profiles set default batchBody=input';
@@ -202,23 +173,6 @@ describe('iiot batches create', () => {
     );
   });
 
-  it('takes a name of 100 characters, and notes one that may be too long', async () => {
-    for (const name of ['x'.repeat(100), 'é'.repeat(100), '😀'.repeat(50)]) {
-      expect(await create(['--name', name, ...nightly.slice(2), '-o', 'id'])).toMatchObject({ exit: 0, stderr: '' });
-    }
-    expect((await create(['--name', '😀'.repeat(51), ...nightly.slice(2), '-o', 'id'])).stderr).toBe(
-      'Note: --name has 51 characters but 102 UTF-16 units, which the platform may count; it takes 100.\n',
-    );
-  });
-
-  it('reports a name that already exists, and hints at an earlier run', async () => {
-    await create(nightly);
-    const hint = 'hint: It may be from an earlier run of this command';
-    expect(await create(nightly)).toEqual(
-      failed(6, 'error: A batch named Nightly already exists.', hint, 'HTTP 409 · request request-000003'),
-    );
-  });
-
   it('sends any text as the organization, and names it if it is not found', async () => {
     const hint =
       'hint: Check the organization hall 3/a (from --org, IIOT_ORG or the profile). ' +
@@ -227,11 +181,5 @@ describe('iiot batches create', () => {
       failed(5, 'error: There is no organization hall 3/a.', hint, 'HTTP 404 · request request-000002'),
     );
     expect(someone.sent[0]?.request).toBe('POST /api/v1/orgs/hall%203%2Fa/batches');
-  });
-
-  it('shows the request with --dry-run, and sends nothing', async () => {
-    const { exit, stdout } = await create([...nightly, '--dry-run', '-o', 'json']);
-    expect([exit, JSON.parse(stdout).request.body]).toEqual([0, JSON.parse(sent)]);
-    expect(someone.requests).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
-import { errorOf, failed, inBrief } from '../support/seen.ts';
+import { failed, inBrief } from '../support/seen.ts';
 import type { Given } from '../support/world.ts';
 
 const root = '11111111-1111-4111-8111-111111111111';
@@ -70,12 +70,6 @@ describe('iiot channels update', () => {
     expect((await update(['--body-file', body])).stderr).toContain('ops@factory.example and night@factory.example.\n');
   });
 
-  it('sends unknown fields of --body-file unchanged', async () => {
-    const body = '{"isEnabled":true,"later":{"x":1},"commonSettings":{"timeout":"30s","jitter":true}}';
-    await update(['--body-file', '-'], { stdin: body });
-    expect(someone.sent).toEqual([{ request, body }]);
-  });
-
   it.each([
     [[], 'There is nothing to change.'],
     [['--enabled', '--disabled'], '--enabled and --disabled cannot be combined.'],
@@ -93,22 +87,6 @@ describe('iiot channels update', () => {
     const typed = words.map((word) => (word.startsWith('BODY ') ? someone.file('body.json', word.slice(5)) : word));
     expect(await inBrief(update(typed))).toEqual(failed(2, `error: ${sentence.replace('FILE', path)}`));
     expect(someone.requests).toEqual([]);
-  });
-
-  it('reports a channel that fails its test with its own error code, without a retry', async () => {
-    const words = ['channels', 'update', 'channel_unreachable', '--disabled'];
-    const said = 'The channel could not be validated: https://gateway.factory.invalid/hook does not answer.';
-    const hint =
-      'The platform tested the channel and the test failed; the request was not retried. Check its configuration and its target';
-    expect(await someone.iiot(words)).toEqual(
-      failed(8, `error: ${said}`, `hint: ${hint}`, 'HTTP 503 · request request-000002'),
-    );
-    expect(await errorOf(someone.iiot([...words, '-o', 'json']))).toEqual({
-      ...{ exit: 8, stdout: '', code: 'channel_validation_failed', message: said, status: 503, details: [], hint },
-      request: { method: 'PATCH', path: path.replace('channel_email', 'channel_unreachable') },
-      requestId: 'request-000003',
-    });
-    expect(someone.sent).toHaveLength(2);
   });
 
   it('shows no value of the configuration with --debug', async () => {
@@ -169,20 +147,5 @@ describe('iiot channels update', () => {
   it('shows the code of an error with --debug', async () => {
     const { stderr } = await someone.iiot(['channels', 'update', 'channel_404', '--disabled', '--debug']);
     expect(stderr).toMatch(/ < \{"error":\{"code":"\w+",/m);
-  });
-
-  it('hints at --org if the channel is not found', async () => {
-    const hint = 'hint: Check the ID and --org';
-    expect(await someone.iiot(['channels', 'update', 'channel_assembly', '--disabled'])).toEqual(
-      failed(5, 'error: There is no channel channel_assembly.', hint, 'HTTP 404 · request request-000002'),
-    );
-  });
-
-  it('names the option of a field that the platform rejects', async () => {
-    const message = 'templateId does not belong to a template in this organization.';
-    expect(await errorOf(update(['--template-id', 'template_999', '-o', 'json']))).toMatchObject({
-      ...{ exit: 7, code: 'rejected', hint: 'See iiot channels update --help' },
-      details: [{ field: 'templateId', message, option: '--template-id' }],
-    });
   });
 });

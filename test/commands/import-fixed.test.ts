@@ -46,13 +46,6 @@ describe('an import with wrong rows', () => {
     write('deviceId,line\nd1,1\nwrong-2,2\nd3,3\nwrong-4,4\n');
   });
 
-  it('sends new values of done rows with --resume', async () => {
-    expect((await run()).exit).toBe(9);
-    write('deviceId,line\nd1,2\nwrong-2,3\nd3,4\nwrong-4,5\n');
-    expect((await run('--resume')).exit).toBe(9);
-    expect([devices.get('d1'), devices.get('d3')]).toEqual([{ line: '2' }, { line: '4' }]);
-  });
-
   it('hints at --resume, which sends the corrected rows after confirmation', async () => {
     const first = await run();
     expect([first.exit, first.stderr.split('\n')]).toEqual([
@@ -86,18 +79,6 @@ describe('an import with wrong rows', () => {
       ['d2 {"line":"2"}', 'd4 {"line":"4"}'],
     ]);
     expect(existsSync(journal())).toBe(false);
-  });
-
-  it('notes rows that were done but changed since', async () => {
-    await run();
-    write('deviceId,line\nd1,1\nd2,2\n');
-    const { exit, stderr } = await run('--resume');
-    expect([exit, stderr.split('\n')[0]]).toEqual([
-      0,
-      `${file()} has changed since the run began. Done and unchanged: 1 row. To send: 1 row. ` +
-        'Done, but changed or removed since: 1 row; what only they set stays as it is.',
-    ]);
-    expect(devices.get('d3')).toEqual({ line: '3' });
   });
 
   it('needs no confirmation if the wrong rows were removed', async () => {

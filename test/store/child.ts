@@ -96,13 +96,5 @@ function setTenant(name: string, tenant: string): ReturnType<Store['changeConfig
   return store.changeConfig((config) => ({ ...config, profiles: { ...config.profiles, [name]: { tenant } } }));
 }
 
-async function main([deed = '', ...words]: string[]): Promise<object> {
-  try {
-    return { result: (await deeds[deed]?.(...words)) ?? null, warnings };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return { failure: { kind: error.kind, message: error.message, hint: error.facts.hint }, warnings };
-  }
-}
-
-void main(process.argv.slice(2)).then((told) => say(JSON.stringify(told)));
+const [deed = '', ...words] = process.argv.slice(2);
+void Promise.resolve(deeds[deed]?.(...words)).then((result = null) => say(JSON.stringify({ result, warnings })));

@@ -1,15 +1,8 @@
-import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
-
-/** What a child told of itself when it was done. */
-export type Told = {
-  readonly result?: unknown;
-  readonly failure?: { readonly kind: string; readonly message: string; readonly hint?: string };
-  readonly warnings: readonly string[];
-};
 
 const made: string[] = [];
 const running = new Set<ChildProcess>();
@@ -43,24 +36,23 @@ export type Started = {
   /** The next line of stdout; fails at its end. */
   readonly line: () => Promise<string>;
   /** The last line, as JSON; fails with what stderr says where there is none. */
-  readonly told: () => Promise<Told>;
+  readonly told: () => Promise<object>;
   readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null; readonly stderr: string }>;
 };
 
 /** Starts a program with the store and a home in `folder`, and nothing else in its environment. */
-export function start(command: readonly string[], folder: string, options: SpawnOptions = {}): Started {
+export function start(command: readonly string[], folder: string): Started {
   const [program = '', ...words] = command;
   const child = spawn(program, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: '/',
-    ...options,
-    env: { PATH: process.env.PATH, HOME: folder, IIOT_CONFIG_DIR: folder, ...options.env },
+    env: { PATH: process.env.PATH, HOME: folder, IIOT_CONFIG_DIR: folder },
   });
   running.add(child);
   child.on('close', () => running.delete(child));
   let [stdout, stderr] = ['', ''];
-  child.stdout?.on('data', (bytes) => (stdout += bytes));
-  child.stderr?.on('data', (bytes) => (stderr += bytes));
+  child.stdout.on('data', (bytes) => (stdout += bytes));
+  child.stderr.on('data', (bytes) => (stderr += bytes));
   const ended: Started['ended'] = new Promise((resolve) => {
     child.on('close', (code, signal) => resolve({ code, signal, stderr }));
   });
@@ -72,7 +64,7 @@ export function start(command: readonly string[], folder: string, options: Spawn
     stdout = stdout.slice(end + 1);
     return first;
   };
-  const told = async (): Promise<Told> => {
+  const told = async (): Promise<object> => {
     await ended;
     const last = stdout.trimEnd().split('\n').at(-1);
     if (!last) throw new Error(`The child told nothing. ${stderr}`);
