@@ -15,10 +15,6 @@ describe('a comma between several values', () => {
   it.each([
     [['templates', 'update', 'template_001', '--tag', 'day,night'], '--tag day --tag night'],
     [
-      ['templates', 'update', 'template_001', '--channel-type', 'email,teams'],
-      '--channel-type email --channel-type teams',
-    ],
-    [
       ['channels', 'update', 'channel_email', '--recipient', 'ops@a.example, Night <night@a.example>'],
       "--recipient ops@a.example --recipient 'Night <night@a.example>'",
     ],
@@ -26,10 +22,8 @@ describe('a comma between several values', () => {
       ['policies', 'update', policy, '--channel-id=channel_email,channel_teams'],
       '--channel-id channel_email --channel-id channel_teams',
     ],
-    [[...create, '--scope', 'read,write'], '--scope read --scope write'],
     [[...create, '--device-id', 'press-0001,'], '--device-id press-0001'],
     [['templates', 'update', 'template_001', '--tag', '夜勤、日勤'], "--tag '夜勤' --tag '日勤'"],
-    [[...create, '--scope', 'read;write'], '--scope read --scope write'],
     [['templates', 'update', 'template_001', '--tag=—day,night'], "'--tag=—day' --tag night"],
   ])('is refused, with a hint at what may be meant: %j', async (words, meant) => {
     const [option = ''] = /--[\w-]+/.exec(meant) ?? [];
@@ -37,15 +31,6 @@ describe('a comma between several values', () => {
     const sentence = `${option} takes one value each time: ${meant}, or --body-file if it is one value.`;
     expect(await someone.iiot(words)).toEqual(refused(sentence, `See iiot ${name} --help`));
     expect(someone.requests).toEqual([]);
-  });
-
-  it('is reported together with other errors', async () => {
-    const words = ['templates', 'update', 'template_001', '--tag', 'a,b', '--name', 'n'.repeat(201), '-o', 'json'];
-    const { stderr } = await someone.iiot(words);
-    expect(JSON.parse(stderr).error.details).toMatchObject([
-      { option: '--tag', message: expect.stringContaining('--tag a --tag b') },
-      { option: '--name', field: 'name' },
-    ]);
   });
 
   it('is sent if it comes from --body-file', async () => {

@@ -1,14 +1,12 @@
 /** The time of the platform decides when a credential expires, even if the clock of this machine is wrong. */
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { startServer } from '../../src/sandbox/server.ts';
-import { closedAfterEach, madeForEach, personsForEach } from '../support/fixtures.ts';
+import { madeForEach, personsForEach } from '../support/fixtures.ts';
 import { type Expected, json, type Reply, scriptedPlatform } from '../support/scripted.ts';
 
 const path = '/api/v1/oauth2/client-credentials';
 const platform = madeForEach(() => scriptedPlatform());
 const newPerson = personsForEach();
-const keep = closedAfterEach();
 /** It is noon on the first of January 2026 at this machine. */
 const [behind, ahead] = ['Sat, 31 Jan 2026 12:00:00 GMT', 'Wed, 01 Jan 2025 12:00:00 GMT'];
 const is = (difference: string) => `This machine's clock is ${difference} the platform's; the platform's time counts.`;
@@ -80,15 +78,6 @@ describe('--expires with a wrong clock', () => {
     platform.expect({ method: 'GET', path, answer: 'lost' });
     const lost = await run('create', '--name', 'a', '--expires', '10d', '-o', 'json', '--retries', '0');
     expect([lost.exit, sent()]).toEqual([8, ['2026-02-10T12:00:00Z']]);
-  });
-
-  it('counts from the moved clock of a sandbox', async () => {
-    const { url } = await keep(startServer());
-    const someone = newPerson({ fetch: 'network', now: Date.now, env: { IIOT_BASE_URL: url } });
-    expect(await someone.iiot(['sandbox', 'clock', '+30d', '--base-url', url])).toMatchObject({ exit: 0 });
-    const { stdout } = await someone.iiot(['credentials', 'create', '--name', 'a', '--expires', '10d', '-o', 'json']);
-    const { createdAt, expiredAt } = JSON.parse(stdout);
-    expect(Math.round((Date.parse(expiredAt) - Date.parse(createdAt)) / 3_600_000)).toBe(240);
   });
 
   it('asks for the time once for all rows', async () => {

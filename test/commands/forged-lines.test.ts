@@ -1,9 +1,9 @@
 /** Line ends in a text of the platform cannot make it look like a line of iiot. */
 import { describe, expect, it } from 'vitest';
-import { personForEach } from '../support/fixtures.ts';
-import { person } from '../support/world.ts';
+import { personForEach, personsForEach } from '../support/fixtures.ts';
 
 const ada = personForEach();
+const newPerson = personsForEach();
 
 const forged = 'press\nNo device uses it.\r\nerror: none\u2028\u001b[2J';
 /** A sentence of the platform is shown without its line ends. */
@@ -19,27 +19,20 @@ describe('a text of the platform with line ends stays on one line', () => {
   });
 
   const refusing = () =>
-    person({
+    newPerson({
       env: { IIOT_TOKEN: 'a-token-of-a-test' },
       fetch: async () => Response.json({ error: { code: 'Plant:1', message: forged } }, { status: 403 }),
     });
 
   it('in an error', async () => {
-    const bob = refusing();
-    const { exit, stderr } = await bob.iiot(['devices', 'custom-info', 'set', 'press-0001', 'a=b']);
-    bob.leave();
-    expect({ exit, lines: stderr.split('\n').length, first: stderr.split('\n')[0] }).toEqual({
-      exit: 4,
-      lines: 4,
-      first: `error: ${joined}.`,
-    });
+    const { exit, stderr } = await refusing().iiot(['devices', 'custom-info', 'set', 'press-0001', 'a=b']);
+    const lines = stderr.split('\n');
+    expect([exit, lines.length, lines[0]]).toEqual([4, 4, `error: ${joined}.`]);
   });
 
   it('in a failed row of an import', async () => {
-    const bob = refusing();
     const words = ['devices', 'custom-info', 'import', '--yes', '-', '--format', 'csv', '--retries', '0', '-q'];
-    const { exit, stderr } = await bob.iiot(words, { stdin: 'deviceId,line\npress-0001,3\n' });
-    bob.leave();
+    const { exit, stderr } = await refusing().iiot(words, { stdin: 'deviceId,line\npress-0001,3\n' });
     expect(exit).toBe(9);
     expect(stderr.split('\n').filter((line) => /No device uses it/.test(line))).toEqual([
       `Line 2, press-0001: ${joined}. (403)`,

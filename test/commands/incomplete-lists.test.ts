@@ -52,18 +52,6 @@ describe('an incomplete list', () => {
   });
 });
 
-it.each(['csv', 'ndjson'])('a list as %s whose third page fails is reported as cut off', async (format) => {
-  const page = (skip: number) =>
-    Array.from({ length: 50 }, (_, index) => ({ userId: `u${skip + index}`, name: 'Ada' }));
-  const fetch: Fetch = async (url) => {
-    const skip = Number(new URL(url).searchParams.get('skipCount') ?? 0);
-    return skip < 100 ? Response.json({ items: page(skip), totalCount: 2000 }) : new Response('', { status: 500 });
-  };
-  const someone = newPerson({ fetch, env: { IIOT_TOKEN: 'a-token', IIOT_CLIENT_ID: undefined } });
-  const { exit, stderr } = await someone.iiot([...list, '-o', format, '--retries', '0']);
-  expect([exit, stderr]).toEqual([8, expect.stringContaining('The list was cut off after 100 of 2,000 users.')]);
-});
-
 /** A platform whose users u0 and u1 are deleted, in the first `changes` readings, once the first page is read. */
 const changing = (changes: number): Fetch => {
   let readings = 0;
