@@ -4,6 +4,7 @@ import type { Fetch, FetchInit } from '../../src/network/fetch.ts';
 import { filesIn, leaks } from '../support/canary.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { wordsOf } from '../support/words.ts';
+import type { Person, Seen } from '../support/world.ts';
 
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 const secrets = {
@@ -55,62 +56,61 @@ function echo(url: string, { headers, body = '' }: FetchInit): string {
 }
 
 const page = { 'content-type': 'text/html' };
+const plain = { 'content-type': 'text/plain' };
 const isToken = (url: string) => url.endsWith('/connect/token');
 const inHeader = (text: string) => encodeURIComponent(text).slice(0, 4000);
 const htmlOf = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
+type Echo = (
+  text: string,
+) => readonly [status: number, body?: string | object, headers?: Readonly<Record<string, string>>];
+
 /** How a platform may throw it back. */
-const echoes: Readonly<Record<string, (text: string) => Response>> = {
-  'an ABP error': (text) =>
-    Response.json(
-      { error: { code: text, message: text, details: text, validationErrors: [{ message: text, members: [text] }] } },
-      { status: 400 },
-    ),
-  "a service's error, quoted by a gateway that is quoted": (text) =>
-    Response.json(
-      { error: { message: JSON.stringify({ upstream: JSON.stringify({ sent: text }) }) } },
-      { status: 400 },
-    ),
-  'a text that is encoded twice': (text) =>
-    new Response(encodeURIComponent(encodeURIComponent(text)), {
-      status: 422,
-      headers: { 'content-type': 'text/plain' },
-    }),
-  'problem details': (text) =>
-    Response.json({ title: text, detail: text, errors: { [text]: [text] } }, { status: 422 }),
-  "OAuth's error": (text) => Response.json({ error: text, error_description: text }, { status: 401 }),
-  'a text': (text) => new Response(text, { status: 403, headers: { 'content-type': 'text/plain' } }),
-  'a page': (text) =>
-    new Response(`<html><title>${htmlOf(text)}</title><input name="code" value="${htmlOf(text)}">`, {
-      status: 500,
-      headers: page,
-    }),
-  'a page for an answer': (text) => new Response(`<html><title>${htmlOf(text)}</title>`, { headers: page }),
-  'its headers': (text) =>
-    new Response(null, {
-      status: 404,
-      headers: {
-        'x-request-id': inHeader(text),
-        'www-authenticate': `Bearer ${inHeader(text)}`,
-        'set-cookie': inHeader(text),
-      },
-    }),
-  'a challenge': (text) =>
-    new Response(null, {
-      status: 403,
-      headers: {
-        'www-authenticate': `Bearer error="insufficient_scope", error_description="${inHeader(text)}", scope="${inHeader(text)}"`,
-      },
-    }),
-  'a redirect of its own': (text) =>
-    new Response(null, { status: 302, headers: { location: `/there?token=${inHeader(text)}` } }),
-  'a redirect elsewhere': (text) =>
-    new Response(null, { status: 307, headers: { location: `https://evil.example/${inHeader(text)}` } }),
-  'broken JSON': (text) =>
-    new Response(`{"accessToken": ${JSON.stringify(text)}, "clientSecret": "${secrets.created.slice(0, 12)}`, {
-      status: 200,
-    }),
+const echoes: Readonly<Record<string, Echo>> = {
+  'an ABP error': (text) => [
+    400,
+    { error: { code: text, message: text, details: text, validationErrors: [{ message: text, members: [text] }] } },
+  ],
+  "a service's error, quoted by a gateway that is quoted": (text) => [
+    400,
+    { error: { message: JSON.stringify({ upstream: JSON.stringify({ sent: text }) }) } },
+  ],
+  'a text that is encoded twice': (text) => [422, encodeURIComponent(encodeURIComponent(text)), plain],
+  'problem details': (text) => [422, { title: text, detail: text, errors: { [text]: [text] } }],
+  "OAuth's error": (text) => [401, { error: text, error_description: text }],
+  'a text': (text) => [403, text, plain],
+  'a page': (text) => [500, `<html><title>${htmlOf(text)}</title><input name="code" value="${htmlOf(text)}">`, page],
+  'a page for an answer': (text) => [200, `<html><title>${htmlOf(text)}</title>`, page],
+  'its headers': (text) => {
+    const sent = inHeader(text);
+    return [404, undefined, { 'x-request-id': sent, 'www-authenticate': `Bearer ${sent}`, 'set-cookie': sent }];
+  },
+  'a challenge': (text) => {
+    const sent = inHeader(text);
+    const challenge = `Bearer error="insufficient_scope", error_description="${sent}", scope="${sent}"`;
+    return [403, undefined, { 'www-authenticate': challenge }];
+  },
+  'a redirect of its own': (text) => [302, undefined, { location: `/there?token=${inHeader(text)}` }],
+  'a redirect elsewhere': (text) => [307, undefined, { location: `https://evil.example/${inHeader(text)}` }],
+  'broken JSON': (text) => [
+    200,
+    `{"accessToken": ${JSON.stringify(text)}, "clientSecret": "${secrets.created.slice(0, 12)}`,
+  ],
 };
+
+/** A platform that answers so, but for requests for a token if it has one. */
+const echoing =
+  (answer: Echo, accessToken?: string): Fetch =>
+  async (url, init) => {
+    if (accessToken !== undefined && isToken(url)) return Response.json({ access_token: accessToken });
+    const [status, body, headers = {}] = answer(echo(url, init));
+    if (typeof body === 'object') return Response.json(body, { status, headers });
+    return new Response(body ?? null, { status, headers });
+  };
+
+/** What a command shows of secrets, and leaves of them in files. */
+const leftBy = (someone: Person, { stdout, stderr }: Seen, sent: Readonly<Record<string, string>> = secrets) =>
+  leaks(sent, [{ place: 'stdout', text: stdout }, { place: 'stderr', text: stderr }, ...filesIn(someone.folder)]);
 
 async function everything(fetch: Fetch, showing = ofFailures, sent = secrets, tried = lines): Promise<string[]> {
   const env = { IIOT_CLIENT_SECRET: sent.clientSecret };
@@ -118,9 +118,8 @@ async function everything(fetch: Fetch, showing = ofFailures, sent = secrets, tr
   for (const line of tried) {
     for (const manner of showing) {
       const someone = newPerson({ fetch, env });
-      const { stdout, stderr } = await someone.iiot([...wordsOf(line), ...manner]);
-      const places = [{ place: 'stdout', text: stdout }, { place: 'stderr', text: stderr }, ...filesIn(someone.folder)];
-      found.push(...leaks(sent, places).map((leak) => `${[line, ...manner].join(' ')}: ${leak}`));
+      const seen = await someone.iiot([...wordsOf(line), ...manner]);
+      found.push(...leftBy(someone, seen, sent).map((leak) => `${[line, ...manner].join(' ')}: ${leak}`));
     }
   }
   return found;
@@ -128,45 +127,34 @@ async function everything(fetch: Fetch, showing = ofFailures, sent = secrets, tr
 
 describe('no secret is shown if a platform sends it back', () => {
   it.each(Object.entries(echoes))('in %s', async (_, answer) => {
-    const fetch: Fetch = async (url, init) =>
-      isToken(url) ? Response.json({ access_token: secrets.accessToken }) : answer(echo(url, init));
-    expect(await everything(fetch)).toEqual([]);
+    expect(await everything(echoing(answer, secrets.accessToken))).toEqual([]);
   });
 
   it.each(Object.entries(echoes))('in %s to the request for a token', async (_, answer) => {
-    expect(await everything(async (url, init) => answer(echo(url, init)), [['--debug']], secrets, telling)).toEqual([]);
+    expect(await everything(echoing(answer), [['--debug']], secrets, telling)).toEqual([]);
   });
 
   it.each(Object.entries(echoes))('in %s, even as one plain word', async (_, answer) => {
-    const fetch: Fetch = async (url, init) =>
-      isToken(url) ? Response.json({ access_token: plainWords.accessToken }) : answer(echo(url, init));
+    const fetch = echoing(answer, plainWords.accessToken);
     expect(await everything(fetch, [['--debug']], plainWords, telling)).toEqual([]);
   });
 });
 
+const refusing = echoing((text) => [400, { error: { message: JSON.stringify({ got: text }) } }], secrets.accessToken);
+
 it('no secret is shown in a dry run', async () => {
-  const fetch: Fetch = async (url, init) =>
-    isToken(url)
-      ? Response.json({ access_token: secrets.accessToken })
-      : Response.json({ error: { message: echo(url, init) } }, { status: 400 });
-  expect(await everything(fetch, [['--dry-run']])).toEqual([]);
+  expect(await everything(refusing, [['--dry-run']])).toEqual([]);
 });
 
 describe('no secret is shown by', () => {
   it.each([[['-o', 'json']], [['-v', '-o', 'ndjson']], [['--debug']]])(
     'an import whose refusal repeats the token: %j',
     async (manner) => {
-      const fetch: Fetch = async (url, init) =>
-        isToken(url)
-          ? Response.json({ access_token: secrets.accessToken })
-          : Response.json({ error: { message: JSON.stringify({ got: echo(url, init) }) } }, { status: 400 });
-      const someone = newPerson({ fetch, env: { IIOT_CLIENT_SECRET: secrets.clientSecret } });
+      const someone = newPerson({ fetch: refusing, env: { IIOT_CLIENT_SECRET: secrets.clientSecret } });
       const file = someone.file('fleet.csv', 'deviceId,line\npress-1,3\npress-2,4\n');
       const words = ['devices', 'custom-info', 'import', '--yes', file, '--failed-file', `${file}.failed`];
-      const { exit, stdout, stderr } = await someone.iiot([...words, ...manner]);
-      expect(exit).toBe(9);
-      const places = [{ place: 'stdout', text: stdout }, { place: 'stderr', text: stderr }, ...filesIn(someone.folder)];
-      expect(leaks(secrets, places)).toEqual([]);
+      const seen = await someone.iiot([...words, ...manner]);
+      expect([seen.exit, leftBy(someone, seen)]).toEqual([9, []]);
     },
   );
 
