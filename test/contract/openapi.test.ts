@@ -5,9 +5,8 @@ import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/contract/operations.ts';
 
 type Described = {
-  operationId: string;
-  parameters: { name: string; in: string; required: boolean; schema: Record<string, unknown> }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Record<string, unknown> }> };
+  parameters: { name: string; schema: { enum?: string[] } }[];
+  requestBody?: object;
   responses: Record<string, { description: string }>;
   security: object[];
 };
@@ -28,13 +27,6 @@ describe('the OpenAPI document', () => {
     expect(document.info.version).toBe('1.1.1');
   });
 
-  it('has every path and method of the interface', () => {
-    const found = Object.entries(document.paths).flatMap(([path, methods]) =>
-      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(found.sort()).toEqual([...new Set(operations.map(({ method, path }) => `${method} ${path}`))].sort());
-  });
-
   it('states limits, enums, required fields and statuses', () => {
     const users = document.paths['/api/v1/orgs/{orgId}/users']?.get;
     const description = 'Users to ask for at a time';
@@ -45,22 +37,12 @@ describe('the OpenAPI document', () => {
       description,
       schema: { type: 'integer', minimum: 1, maximum: 1000, description },
     });
-    expect(users?.parameters.find(({ name }) => name === 'orgRole')?.schema.enum).toEqual([
-      'admin',
-      'operator',
-      'viewer',
-    ]);
+    const roles = users?.parameters.find(({ name }) => name === 'orgRole')?.schema.enum;
+    expect(roles?.join()).toBe('admin,operator,viewer');
     expect(Object.keys(users?.responses ?? {})).toEqual(['200', '400', '401', '404', 'default']);
     expect(users?.security).toEqual([{ bearer: [] }]);
-    const batch = document.paths['/api/v1/orgs/{orgId}/batches']?.post;
-    expect(batch?.requestBody?.required).toBe(true);
-    expect(document.components.schemas.CreateUpdateBatchByOrgIdDto?.required).toEqual([
-      'orgId',
-      'Name',
-      'CronExpression',
-      'IsEnabled',
-      'RunOnStartup',
-    ]);
+    const { required } = document.components.schemas.CreateUpdateBatchByOrgIdDto ?? {};
+    expect(required?.join()).toBe('orgId,Name,CronExpression,IsEnabled,RunOnStartup');
   });
 
   it('refers to one schema for each name', () => {
@@ -93,23 +75,6 @@ describe('the OpenAPI document', () => {
       schema?.type === 'array' ? [`${schema.items.title}Page`] : [],
     );
     expect(Object.keys(document.components.schemas).sort()).toEqual([...told.keys(), ...pages, 'Error'].sort());
-  });
-
-  it('describes the token request and its renewal as one operation', () => {
-    const tokens = document.paths['/{tenantPath}/{appPath}/api/v1/auth/tokens']?.post;
-    expect(tokens?.requestBody?.required).toBe(false);
-    expect(tokens?.parameters.map(({ name, required }) => [name, required])).toEqual([
-      ['tenantPath', true],
-      ['appPath', true],
-      ['grant_type', false],
-    ]);
-  });
-
-  it('has form bodies for the machine token and the form post', () => {
-    const forms = ['/identity/connect/token', '/{form_action}'].map((path) =>
-      Object.keys(document.paths[path]?.post?.requestBody?.content ?? {}),
-    );
-    expect(forms).toEqual([['application/x-www-form-urlencoded'], ['application/x-www-form-urlencoded']]);
   });
 
   it('contains no names of options', () => {

@@ -15,19 +15,20 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { thisSystem } from '../../build/nodes.ts';
+import { closedAfterEach } from '../support/fixtures.ts';
 import { lacks } from '../support/lacking.ts';
+import { listening } from '../support/listening.ts';
 
 const script = resolve('packaging/install.sh');
 const projectOf = (file: string) =>
   JSON.parse(existsSync(file) ? readFileSync(file, 'utf8') : '{"repository":""}') as { readonly repository: string };
 
+const keep = closedAfterEach();
 let root = '';
 const counter = { value: 0 };
 const at = (...names: string[]) => join(root, ...names);
@@ -219,26 +220,41 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
     await install(['--from', release({ version: '1.0.0' }), '--prefix', installed], { shell });
   });
 
+  const archive = archiveOf('1.1.0');
   const changed = (change: (folder: string) => void, made?: Made) => () => {
     const folder = release(made);
     change(folder);
     return ['--from', folder];
   };
+  const write = (folder: string, name: string, text: string) => writeFileSync(join(folder, name), text);
   const sums = (text: (sum: string) => string) =>
-    changed((folder) => writeFileSync(join(folder, 'SHA256SUMS'), text(sha256(join(folder, archiveOf('1.1.0'))))));
-  const wrongSignature =
-    'error: The signature of SHA256SUMS is wrong: it was not made with this public key, or the file was changed.';
+    changed((folder) => write(folder, 'SHA256SUMS', text(sha256(join(folder, archive)))));
   const signed = (change: (folder: string, key: Key) => void) => () => {
     const [mine, folder] = [key(), release()];
     signWith(mine, folder);
     change(folder, mine);
     return ['--from', folder, '--public-key', mine.file];
   };
-  const other = (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('iiot 1.1.0', 'iiot 9.9.9'));
+  type Row = readonly [string, () => readonly string[], string, Options?];
+  const wrongSignature =
+    'error: The signature of SHA256SUMS is wrong: it was not made with this public key, or the file was changed.';
+  const forged = (what: string, change: (folder: string, key: Key) => void, tool = 'openssl'): Row => [
+    what,
+    signed(change),
+    wrongSignature,
+    { also: [tool] },
+  ];
+  const changeSums = (folder: string) => write(folder, 'SHA256SUMS', 'a\nb');
+  const otherComment = (folder: string) =>
+    write(folder, 'SHA256SUMS.minisig', readFileSync(join(folder, 'SHA256SUMS.minisig'), 'utf8').replace('1.1.0', '9'));
   const first = `${unchecked}\nerror: `;
-  const right = `${unchecked}\nThe SHA-256 of ${archiveOf('1.1.0')} is right.\nerror: `;
+  const right = `${unchecked}\nThe SHA-256 of ${archive} is right.\nerror: `;
+  const again = '.\nhint: The download was cut or changed: try again, and do not use the file if it happens twice';
+  const plain =
+    'error: FROM is not encrypted: anybody on the way could replace the files.\nhint: Use https, or give --public-key FILE';
+  const ones = '1'.repeat(64);
 
-  it.each<[string, () => readonly string[], string, Options?]>([
+  it.each<Row>([
     ['a folder that is not there', () => ['--from', at('nowhere')], 'error: No such folder: FROM.'],
     ['no sums', changed((folder) => rmSync(join(folder, 'SHA256SUMS'))), 'error: Cannot get SHA256SUMS from FROM.'],
     [
@@ -253,37 +269,29 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
     ],
     [
       'sums of several versions',
-      sums((sum) => `${sum}  ${archiveOf('1.1.0')}\n${sum}  ${archiveOf('1.0.9')}\n`),
+      sums((sum) => `${sum}  ${archive}\n${sum}  ${archiveOf('1.0.9')}\n`),
       `${first}SHA256SUMS in FROM has several versions.\nhint: Say which one: --version V`,
     ],
     [
       'two sums',
-      () => [
-        ...sums((sum) => `${sum}  ${archiveOf('1.1.0')}\n${sum}  ${archiveOf('1.1.0')}\n`)(),
-        '--version',
-        '1.1.0',
-      ],
-      `${first}SHA256SUMS in FROM does not have exactly one sum for ${archiveOf('1.1.0')}.`,
+      () => [...sums((sum) => `${sum}  ${archive}\n`.repeat(2))(), '--version', '1.1.0'],
+      `${first}SHA256SUMS in FROM does not have exactly one sum for ${archive}.`,
     ],
     [
       'a wrong sum',
-      sums(() => `${'1'.repeat(64)}  ${archiveOf('1.1.0')}\n`),
-      `${first}The SHA-256 of ${archiveOf('1.1.0')} is SUM, but SHA256SUMS says ${'1'.repeat(64)}.\nhint: The download was cut or changed: try again, and do not use the file if it happens twice`,
+      sums(() => `${ones}  ${archive}\n`),
+      `${first}The SHA-256 of ${archive} is SUM, but SHA256SUMS says ${ones}${again}`,
     ],
     [
       'an archive that was cut',
-      changed((folder) => truncateSync(join(folder, archiveOf('1.1.0')), 100)),
-      `${first}The SHA-256 of ${archiveOf('1.1.0')} is SUM, but SHA256SUMS says SUM.\nhint: The download was cut or changed: try again, and do not use the file if it happens twice`,
+      changed((folder) => truncateSync(join(folder, archive), 100)),
+      `${first}The SHA-256 of ${archive} is SUM, but SHA256SUMS says SUM${again}`,
     ],
-    [
-      'no archive',
-      changed((folder) => rmSync(join(folder, archiveOf('1.1.0')))),
-      `${first}Cannot get ${archiveOf('1.1.0')} from FROM.`,
-    ],
+    ['no archive', changed((folder) => rmSync(join(folder, archive))), `${first}Cannot get ${archive} from FROM.`],
     [
       'a program that says another version',
       changed(() => {}, { says: '1.0.0' }),
-      `${right}${archiveOf('1.1.0')} has iiot 1.0.0 in it, not 1.1.0.`,
+      `${right}${archive} has iiot 1.0.0 in it, not 1.1.0.`,
     ],
     [
       'a program that does not start',
@@ -296,37 +304,12 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
       `${right}This system is too old for iiot 1.1.0, which needs GLIBC_2.99.`,
       { also: ['old-libraries'] },
     ],
-    [
-      'sums that were changed after they were signed',
-      signed((folder) => writeFileSync(join(folder, 'SHA256SUMS'), 'a\nb')),
-      wrongSignature,
-      { also: ['openssl'] },
-    ],
-    [
-      'the same, with minisign',
-      signed((folder) => writeFileSync(join(folder, 'SHA256SUMS'), 'a\nb')),
-      wrongSignature,
-      { also: ['minisign'] },
-    ],
-    [
-      'a trusted comment that was changed',
-      signed((folder) => other(join(folder, 'SHA256SUMS.minisig'))),
-      wrongSignature,
-      { also: ['openssl'] },
-    ],
-    ['a signature by another key', signed((folder) => signWith(key(), folder)), wrongSignature, { also: ['openssl'] }],
-    [
-      'a signature by another key with the same ID',
-      signed((folder, { id }) => signWith({ ...key(), id }, folder)),
-      wrongSignature,
-      { also: ['openssl'] },
-    ],
-    [
-      'an empty signature',
-      signed((folder) => writeFileSync(join(folder, 'SHA256SUMS.minisig'), '')),
-      wrongSignature,
-      { also: ['openssl'] },
-    ],
+    forged('sums that were changed after they were signed', changeSums),
+    forged('the same, with minisign', changeSums, 'minisign'),
+    forged('a trusted comment that was changed', otherComment),
+    forged('a signature by another key', (folder) => signWith(key(), folder)),
+    forged('a signature by another key with the same ID', (folder, { id }) => signWith({ ...key(), id }, folder)),
+    forged('an empty signature', (folder) => write(folder, 'SHA256SUMS.minisig', '')),
     [
       'no signature where one is wanted',
       signed((folder) => rmSync(join(folder, 'SHA256SUMS.minisig'))),
@@ -343,11 +326,7 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
       () => ['--from', release(), '--public-key', script],
       `error: ${script} is not a minisign public key.`,
     ],
-    [
-      'an address without encryption',
-      () => ['--from', 'http://mirror.example/iiot'],
-      'error: http://mirror.example/iiot is not encrypted: anybody on the way could replace the files.\nhint: Use https, or give --public-key FILE',
-    ],
+    ['an address without encryption', () => ['--from', 'http://mirror.example/iiot'], plain],
     [
       'an address with a user',
       () => ['--from', 'http://127.0.0.1:1@127.0.0.2:18931/x'],
@@ -356,7 +335,7 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
     [
       'an address without encryption that begins as that of this machine',
       () => ['--from', 'http://127.0.0.1:1.mirror.example/iiot'],
-      'error: FROM is not encrypted: anybody on the way could replace the files.\nhint: Use https, or give --public-key FILE',
+      plain,
     ],
   ])('installs nothing with %s', async (_, words, said, options = {}) => {
     const [nothing, before] = [fresh('nothing'), tree(installed)];
@@ -385,7 +364,7 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
   it('downloads, and installs nothing when the connection is cut or the server refuses', async () => {
     const folder = release();
     let cut = true;
-    const server = createServer((request, response) => {
+    const server = listening((request, response) => {
       const file = join(folder, basename(request.url ?? ''));
       if (!existsSync(file)) return response.writeHead(404).end('no');
       const content = readFileSync(file);
@@ -393,24 +372,16 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
       if (!cut || file.endsWith('SHA256SUMS')) return response.end(content);
       return response.write(content.subarray(0, 200), () => response.destroy());
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url: from } = await keep(server);
     const prefix = fresh('prefix');
-    try {
-      expect(await install(['--from', from, '--prefix', prefix], { shell })).toMatch(
-        /^error: Cannot get iiot-.* from http|^error: The SHA-256 of/m,
-      );
-      expect(await install(['--from', from, '--prefix', prefix, '--version', '3.0.0'], { shell })).toContain(
-        'has no iiot-3.0.0-',
-      );
-      expect(existsSync(prefix)).toBe(false);
-      cut = false;
-      expect(await install(['--from', `${from}/`, '--prefix', prefix], { shell })).toContain(
-        `Installed iiot 1.1.0: ${prefix}/bin/iiot`,
-      );
-    } finally {
-      server.close();
-    }
+    expect(await install(['--from', from, '--prefix', prefix], { shell })).toMatch(
+      /^error: Cannot get iiot-.* from http|^error: The SHA-256 of/m,
+    );
+    expect(existsSync(prefix)).toBe(false);
+    cut = false;
+    expect(await install(['--from', `${from}/`, '--prefix', prefix], { shell })).toContain(
+      `Installed iiot 1.1.0: ${prefix}/bin/iiot`,
+    );
   });
 
   it('changes nothing in a folder that cannot be written', async () => {
@@ -522,25 +493,20 @@ describe.skipIf(withoutTools)('install.sh', () => {
     ),
   )('follows a redirect to an absolute https address alone: with %s, not to %s', async (tool, location) => {
     const seen: string[] = [];
-    const server = createServer((request, response) => {
+    const server = listening((request, response) => {
       seen.push(request.url ?? '');
-      if (request.url?.startsWith('/a/'))
-        return response.writeHead(302, { location: location.replace('PORT', new URL(url).port) }).end();
+      const to = location.replace('PORT', `${request.headers.host?.split(':')[1]}`);
+      if (request.url?.startsWith('/a/')) return response.writeHead(302, { location: to }).end();
       return response.end('');
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const { url } = await keep(server);
     const programs = fresh('programs');
     cpSync(at('tools'), programs, { recursive: true, verbatimSymlinks: true });
     rmSync(join(programs, 'curl'));
     symlinkSync(whereIs(tool), join(programs, tool));
     const shell = { name: tool, words: ['dash'], path: () => programs };
-    try {
-      const said = await install(['--from', `${url}/a`, '--prefix', fresh('prefix')], { shell });
-      expect([said.includes(`error: Cannot get SHA256SUMS from ${url}/a.`), seen]).toEqual([true, ['/a/SHA256SUMS']]);
-    } finally {
-      server.close();
-    }
+    const said = await install(['--from', `${url}/a`, '--prefix', fresh('prefix')], { shell });
+    expect([said.includes(`error: Cannot get SHA256SUMS from ${url}/a.`), seen]).toEqual([true, ['/a/SHA256SUMS']]);
   });
 
   it('does not replace or remove an iiot that it has not installed', async () => {

@@ -1,22 +1,18 @@
 /** The pinned Node against what Node has released, as a server of this test has it. */
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemNames } from '../../build/release/artefacts.ts';
 import { gzip, tar } from '../../build/release/files.ts';
 import { compareNode, type Pinned, sha256 } from '../../build/release/node.ts';
+import { madeForAll } from '../support/fixtures.ts';
+import { listening } from '../support/listening.ts';
 
 const files = new Map<string, Buffer>();
-const server = createServer((request, response) => {
-  const found = files.get(request.url ?? '');
-  response.writeHead(found ? 200 : 404).end(found);
-});
-let address = '';
-beforeEach(async () => {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterEach(() => void server.close());
+const server = madeForAll(() =>
+  listening((request, response) => {
+    const found = files.get(request.url ?? '');
+    response.writeHead(found ? 200 : 404).end(found);
+  }),
+);
 
 /** Publishes Node 1.0.0, each program being the name of its system. */
 async function publish(): Promise<Pinned> {
@@ -35,19 +31,19 @@ async function publish(): Promise<Pinned> {
 }
 
 it("The comparison with Node's release reports no difference for the programs of that release", async () => {
-  expect(await compareNode(await publish(), address)).toEqual([]);
+  expect(await compareNode(await publish(), server.url)).toEqual([]);
 });
 
 it("The comparison with Node's release names a different program, an unknown archive and a missing release", async () => {
   const pinned = await publish();
   const other = { ...pinned, files: { ...pinned.files, 'win-x64': sha256('other') } };
   files.set('/v1.0.0/node-v1.0.0-linux-x64.tar.gz', await gzip(''));
-  expect(await compareNode(other, address)).toEqual([
+  expect(await compareNode(other, server.url)).toEqual([
     'node-v1.0.0-linux-x64.tar.gz is not what SHASUMS256.txt of Node says.',
     'Node for win-x64 is not the one in win-x64/node.exe.',
   ]);
-  await expect(compareNode({ ...pinned, version: '2.0.0' }, address)).rejects.toThrow(
-    `${address}/v2.0.0/SHASUMS256.txt answered 404`,
+  await expect(compareNode({ ...pinned, version: '2.0.0' }, server.url)).rejects.toThrow(
+    `${server.url}/v2.0.0/SHASUMS256.txt answered 404`,
   );
   const nowhere = 'http://127.0.0.1:1';
   await expect(compareNode(pinned, nowhere)).rejects.toThrow(`${nowhere}/v1.0.0/SHASUMS256.txt cannot be reached`);

@@ -10,8 +10,38 @@ import { execa, type Options } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { madeForAll } from '../support/fixtures.ts';
 import { lacks } from '../support/lacking.ts';
-import { startRegistry } from '../support/npm-registry.ts';
+import { listening } from '../support/listening.ts';
 import { cleanEnvironment, executable, nodeBinary } from '../support/program.ts';
+
+type Published = {
+  readonly name: string;
+  readonly versions: object;
+  readonly 'dist-tags': object;
+  readonly _attachments: Readonly<Record<string, { readonly data: string }>>;
+};
+
+/** An npm registry on this machine: it takes what `npm publish` sends, and gives it to `npm install`. */
+async function startRegistry() {
+  const published: { token: string | undefined; document: Published }[] = [];
+  const files = new Map<string, Buffer>();
+  const { url, close } = await listening(async (request, response) => {
+    const path = decodeURIComponent(request.url ?? '').replace(/\?.*/, '');
+    const send = (status: number, body: unknown) =>
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    if (request.method === 'PUT') {
+      const document = JSON.parse(Buffer.concat(await request.toArray()).toString()) as Published;
+      published.push({ token: request.headers.authorization, document });
+      for (const [name, { data }] of Object.entries(document._attachments))
+        files.set(`${path}/-/${name}`, Buffer.from(data, 'base64'));
+      return send(201, { ok: true });
+    }
+    const file = files.get(path);
+    if (file) return response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(file);
+    const found = published.find(({ document }) => path === `/${document.name}`);
+    return found ? send(200, { ...found.document, _attachments: undefined }) : send(404, { error: 'not found' });
+  });
+  return { address: url, published, close };
+}
 
 const registry = madeForAll(startRegistry);
 const { version, man } = JSON.parse(await readFile('package.json', 'utf8')) as {

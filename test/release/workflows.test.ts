@@ -13,9 +13,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { execa, execaSync } from 'execa';
@@ -23,6 +21,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { thisSystem } from '../../build/nodes.ts';
 import { lacks } from '../support/lacking.ts';
+import { listening } from '../support/listening.ts';
 
 type Step = { readonly uses?: string; readonly run?: string; readonly env?: Readonly<Record<string, string>> };
 type Job = {
@@ -363,15 +362,14 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
       await execa('minisign', ['-S', '-s', at('key'), '-m', at('release/SHA256SUMS')]);
       moved.clear();
       base = () => url;
-      const server = createServer((request, response) => {
+      const server = await listening((request, response) => {
         const name = basename(request.url ?? '');
         if (moved.has(name) && !request.url?.includes('moved'))
           return response.writeHead(302, { location: `${base()}/moved/${name}` }).end();
         return response.end(existsSync(at('release', name)) ? readFileSync(at('release', name)) : '');
       });
-      await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-      url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      return () => server.close();
+      url = server.url;
+      return server.close;
     });
 
     /** The programs of a machine without these. */

@@ -1,6 +1,6 @@
 /** A platform whose responses to changes are lost or say nothing clear, whether it has applied them or not. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listening } from './listening.ts';
 import { type Person, person } from './world.ts';
 
 /** What comes back instead of the response. */
@@ -157,17 +157,8 @@ export async function doubtfulPlatform() {
     response.writeHead(status, { ...date, ...type, ...headers }).end(isText ? body : JSON.stringify(body));
   }
 
-  const server = createServer((message, response) => void answer(message, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
-  return {
-    base: `http://127.0.0.1:${port}`,
-    state,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  const { url: base, close } = await listening(answer);
+  return { base, state, close };
 }
 
 /** A credential that has been there for long. */

@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import type { HistoryEntry } from '../../src/store/history-entry.ts';
 import { machineOf, openHome } from './home.ts';
+import { listening } from './listening.ts';
 import type { TerminalOptions } from './pseudo-terminal.ts';
 
 /** A line of `-o ndjson`. */
@@ -55,11 +55,11 @@ export function presses(count: number): string[] {
 type Answering = (request: { path: string; token: string }, response: ServerResponse) => void;
 
 /** A platform that gives a token and answers as a test says, once a request has come whole. Closes with `close`. */
-export async function answering(
+export function answering(
   answer: Answering,
   giveToken: (response: ServerResponse) => void = (response) => response.end('{"access_token":"t","expires_in":3600}'),
-): Promise<{ url: string; close: () => void }> {
-  const server: Server = createServer((message: IncomingMessage, response) => {
+) {
+  return listening((message, response) => {
     message.resume();
     message.on('end', () => {
       const token = message.headers.authorization?.replace('Bearer ', '') ?? '';
@@ -67,13 +67,4 @@ export async function answering(
       else answer({ path: message.url ?? '', token }, response);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
-  return {
-    url: `http://127.0.0.1:${port}`,
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
 }

@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { listening } from './listening.ts';
 
 /** A request as it was received. */
 export type Received = {
@@ -37,14 +37,6 @@ export async function scriptedPlatform(): Promise<Scripted> {
   const script: Expected[] = [];
   const received: Received[] = [];
   const complaints: string[] = [];
-  // A login sends back the cookies that it got, and node reads 16 KiB of headers unless told otherwise.
-  const server = createServer({ maxHeaderSize: 131_072 }, (message, response) => {
-    void answer(message, response).catch((error: unknown) => {
-      complaints.push(String(error));
-      response.destroy();
-    });
-  });
-
   async function answer(message: IncomingMessage, response: ServerResponse): Promise<void> {
     const request = await read(message);
     received.push(request);
@@ -64,15 +56,21 @@ export async function scriptedPlatform(): Promise<Scripted> {
     response.writeHead(reply.status).end(reply.body);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a listening TCP server has one
+  const server = await listening(
+    (message, response) =>
+      void answer(message, response).catch((error: unknown) => {
+        complaints.push(String(error));
+        response.destroy();
+      }),
+    // A login sends back the cookies that it got, and node reads 16 KiB of headers unless told otherwise.
+    { maxHeaderSize: 131_072 },
+  );
   return {
-    base: `http://127.0.0.1:${port}`,
+    base: server.url,
     received,
     expect: (...steps) => void script.push(...steps),
     async done() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
+      await server.close();
       complaints.push(...script.map(({ method, path }) => `${method} ${path} never came`));
       if (complaints.length > 0) throw new Error(complaints.join('\n'));
     },

@@ -1,7 +1,7 @@
 /** One port with two platforms, /prod and /staging, each with the tenants acme and globex: IDs are the same in all four, secrets and clients are not. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Login } from '../../src/store/credentials.ts';
+import { listening } from './listening.ts';
 
 const prefixes = ['/prod', '/staging'] as const;
 export const tenantIds = {
@@ -119,7 +119,7 @@ export async function openTenants({ claims = true } = {}) {
     return [method === 'POST' ? 201 : 200, { templateId: last, channelId: last, batchId: 'b1', ...JSON.parse(body) }];
   }
 
-  const server = createServer(async (message: IncomingMessage, response: ServerResponse) => {
+  const { url: origin, close } = await listening(async (message, response) => {
     const [body, sent] = [Buffer.concat(await message.toArray()).toString(), JSON.stringify(message.headers)];
     const found = [...secrets].filter(([text]) => sent.includes(text) || body.includes(text));
     const request = `${message.method} ${message.url}`;
@@ -133,8 +133,6 @@ export async function openTenants({ claims = true } = {}) {
     response.writeHead(status, { date: new Date(noon).toUTCString(), ...(value !== '' && type), ...headers });
     response.end(typeof value === 'string' ? value : JSON.stringify(value));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server that listens has one
   const baseOf = (where: Where) => origin + where.split(' ')[0];
 
   return {
@@ -168,10 +166,7 @@ export async function openTenants({ claims = true } = {}) {
       const tenant = tenantOf(where);
       return { flow: 'user', base, tenant, app: 'console', account, ...tokens(where, account), ...times };
     },
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close,
   };
 }
 

@@ -70,8 +70,8 @@ it('on Windows eight processes with an expired token renew it once', async () =>
   const waiting = () => members.filter(({ stderr }) => stderr().startsWith('Waiting for process')).length;
   await until('one renews and seven wait', () => waiting() === 7);
   go();
-  const ended = await Promise.all(members.map((member) => member.ended));
-  expect(ended.map(({ exit, stdout }) => [exit, stdout])).toEqual(members.map(() => [0, 'user-1\n']));
+  const ended = await Promise.all(members.map(async (member) => [(await member.ended).exit, member.stdout()]));
+  expect(ended).toEqual(members.map(() => [0, 'user-1\n']));
   expect({ renewals: platform.renewals, revoked: platform.revoked() }).toEqual({
     renewals: ['refresh-0'],
     revoked: false,
