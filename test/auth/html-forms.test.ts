@@ -20,6 +20,8 @@ const form = `<form method="post" action="/acme/signin-oidc">${fields}</form>`;
 const old = `<form method="post" action="/old">${hidden('code', 'x')}${hidden('state', 'y')}</form>`;
 const empty = (id: string) => `<form id="${id}" method="post" action="/acme/signin-oidc"></form>`;
 const loud = form.replace(/<\/?(form|input)|(method|action|type|name)=|"hidden"/g, (word) => word.toUpperCase());
+const reordered = '<input value="$2" data-x="a > b" name="$1" type="hidden"/>';
+const ofAnother = '<input form="g" name="code" value="x"></form>';
 const turned = /<input type="hidden" name="(\w+)" value="([^"]*)">/g;
 const expected = { action, code: 'c-1', state: 's-1', iss: `${origin}/identity` };
 const reason = (text: string) => `Step 3 of the login failed: ${text}.`;
@@ -38,17 +40,11 @@ describe('the form of step 3', () => {
     ['with names in capitals', form.replace('"code"', '"CODE"').replace('"state"', '"State"')],
     ['with single quotes', form.replaceAll('"', "'")],
     ['without quotes', form.replaceAll('"', '').replaceAll('>', ' >')],
-    [
-      'with attributes in another order',
-      form.replace(turned, '<input value="$2" data-x="a > b" name="$1" type="hidden"/>'),
-    ],
+    ['with attributes in another order', form.replace(turned, reordered)],
     ['with entities', form.replaceAll('c-1', '&#99;&#x2d;1').replace('/acme/', '&#x2F;acme&sol;')],
     ['over several lines', form.replaceAll(' ', '\n\t')],
     ['with fields outside of it', `${empty('f')}${fields.replaceAll('<input ', '<input form="f" ')}`],
-    [
-      'when it contains a field of another form',
-      form.replace('</form>', '<input form="g" name="code" value="x"></form>') + empty('g'),
-    ],
+    ['when it contains a field of another form', form.replace('</form>', ofAnother) + empty('g')],
     ['inside many other elements', `${'<div>'.repeat(50)}${form}`],
     ['when it is never closed', form.replace('</form>', '')],
     ['with the same code twice', form.replace('</form>', `${hidden('code', 'c-1')}</form>`)],
@@ -97,22 +93,19 @@ describe('the form of step 3', () => {
 
   const target = 'the target URL of its form';
   const none = 'has no form with the fields code and state';
+  const holds = 'its form holds';
   const emptyCode = 'the field code of its form is empty';
   const lacks = (name: string) => `its form has no field ${name}`;
   it.each([
     ['an action that cannot be read', form.replace('/acme/signin-oidc', 'https://['), `${target} is not valid`],
     [
       'an action with a user',
-      form.replace('/acme/', 'https://ada@platform.example/acme/'),
+      form.replace('/acme/', 'https://ada@platform.example/'),
       `${target} contains a user name`,
     ],
     ['the method GET', form.replace('post', 'GET'), 'its form uses GET, not POST'],
     ['an empty method', form.replace('"post"', '""'), 'its form uses no method, not POST'],
-    [
-      'two codes',
-      form.replace('</form>', `${hidden('code', 'c-2')}</form>`),
-      'its form holds the field code more than once',
-    ],
+    ['two codes', form.replace('</form>', `${hidden('code', 'c-2')}</form>`), `${holds} the field code more than once`],
     ['an empty code', form.replace('c-1', ''), emptyCode],
     ['a code without a value', form.replace(' value="c-1"', ''), emptyCode],
     [
@@ -148,11 +141,7 @@ describe('a page without the form of step 3', () => {
     ['a new password', twoPasswords, 'asks for a new password'],
     ['terms', '<p>Please accept our Terms of Use</p>', 'asks to accept its terms'],
     ['an error in a form', `<form>${denied}</form>`, 'ends the login, and says: Not   assigned'],
-    [
-      'an error without words',
-      `<form>${hidden('error', 'login_required')}</form>`,
-      'ends the login, and says: login_required',
-    ],
+    ['an error without words', `<form>${hidden('error', 'x_y')}</form>`, 'ends the login, and says: x_y'],
   ])('is reported as %s', async (_, html, text) => {
     expect(await failureOf(handOver(html))).toMatchObject({
       kind: 'unauthenticated',

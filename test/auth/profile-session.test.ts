@@ -356,12 +356,10 @@ describe('a renewal in progress', () => {
     await save(expired);
     const stopping = new AbortController();
     const interrupt = stopping.signal;
-    platform.expect(
-      renewal(answeredAfter(() => stopping.abort(new Failure('interrupted', 'Stopped.')), userTokens(2))),
-    );
-    expect(
-      await tokenOf(await open({ interrupt, exchange: await realExchange(0, 60_000, undefined, interrupt) })),
-    ).toBe('access-2');
+    const stop = () => stopping.abort(new Failure('interrupted', 'Stopped.'));
+    platform.expect(renewal(answeredAfter(stop, userTokens(2))));
+    const exchange = await realExchange(0, 60_000, undefined, interrupt);
+    expect(await tokenOf(await open({ interrupt, exchange }))).toBe('access-2');
     expect(stored()).toMatchObject({ accessToken: 'access-2', refreshToken: 'refresh-2' });
     expect(world.notices).toEqual(['Finishing the renewal of the login, for up to 5 s.']);
   });

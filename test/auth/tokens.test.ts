@@ -7,11 +7,7 @@ const now = Date.parse('2026-05-01T12:00:00Z');
 const seconds = (count: number) => now + count * 1000;
 
 function answer(value: unknown, date?: string) {
-  const headers = {
-    get: (name: string) => (name === 'date' ? (date ?? null) : null),
-    getSetCookie: () => [],
-    entries: () => [],
-  };
+  const headers = new Headers(date === undefined ? {} : { date });
   return { text: typeof value === 'string' ? value : JSON.stringify(value), headers };
 }
 

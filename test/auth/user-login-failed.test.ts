@@ -53,28 +53,8 @@ it('a refused login names the cookies that were dropped', async () => {
   );
 });
 
-describe('step 2 of a login', () => {
-  it.each([429, 503])('sends the password again only if a %i asks to wait', async (status) => {
-    const waits = { status, headers: { 'retry-after': '0' } };
-    platform.expect(...steps(platform.base, { two: waits }, 2), ...steps(platform.base).slice(1));
-    expect(await logInAt(platform, {}, 3)).toMatchObject({ accessToken: 'access-1' });
-    expect(await end(2, { status }, {}, 3)).toMatchObject({ kind: down });
-  });
-
-  it('reports the fields that the platform names, but no words about a secret', async () => {
-    const errors = { Account: ['The Account field is too short.'], Password: ['The Password s3cr3t is too short.'] };
-    const problem = { title: 'Not valid.', status: 400, errors, traceId: '00-ab-cd-00' };
-    platform.expect(...steps(platform.base, { two: json(400, problem) }, 2));
-    const failure: unknown = await logInAt(platform).catch((error: unknown) => error);
-    const details = [
-      { field: 'Account', message: 'The Account field is too short.' },
-      { field: 'Password', message: 'is not valid' },
-    ];
-    expect(failure).toMatchObject({ facts: { details, requestId: '00-ab-cd-00' } });
-  });
-});
-
-const httpsOnly = 'error:invalid_request error_description:This server only accepts HTTPS requests';
+const plain = 'error:invalid_request error_description:This server only accepts HTTPS requests';
+const tooLarge = 'the page is larger than 64 KiB, too large for a login form';
 
 describe('a login', () => {
   it.each<[Step, string, Reply, string, string]>([
@@ -99,27 +79,9 @@ describe('a login', () => {
     [3, '404', { status: 404 }, missing, `${unknown} this tenant or application (404)`],
     [3, '403', says(403, 'Not yours.'), refused, 'the platform does not complete the login (403), and says: Not yours'],
     [3, '502', html(502, ''), down, 'the platform answered 502'],
-    [
-      3,
-      '400 without https',
-      { status: 400, body: httpsOnly },
-      down,
-      `the platform answered 400, and says: ${httpsOnly}`,
-    ],
-    [
-      3,
-      'a huge page',
-      html(200, 'x'.repeat(65_537)),
-      down,
-      'the page is larger than 64 KiB, too large for a login form',
-    ],
-    [
-      3,
-      'an error in a redirect',
-      redirect('/?error=x&error_description=Not+assigned'),
-      refused,
-      `${ended} Not assigned`,
-    ],
+    [3, '400 without https', { status: 400, body: plain }, down, `the platform answered 400, and says: ${plain}`],
+    [3, 'a huge page', html(200, 'x'.repeat(65_537)), down, tooLarge],
+    [3, 'an error in a redirect', redirect('/?error=x&error_description=Not+you'), refused, `${ended} Not you`],
     [3, 'an error elsewhere', redirect('https://evil.example/?error=access_denied'), refused, `${ended} access_denied`],
     [4, '302 without the cookie', redirect('/acme/console'), refused, noCookie(302)],
     [4, '307', redirect('/acme/elsewhere', 307), refused, noCookie(307)],
@@ -168,6 +130,25 @@ it('a platform that cannot be reached is not reported as a failed step', async (
 });
 
 describe('step 2 of a login', () => {
+  it.each([429, 503])('sends the password again only if a %i asks to wait', async (status) => {
+    const waits = { status, headers: { 'retry-after': '0' } };
+    platform.expect(...steps(platform.base, { two: waits }, 2), ...steps(platform.base).slice(1));
+    expect(await logInAt(platform, {}, 3)).toMatchObject({ accessToken: 'access-1' });
+    expect(await end(2, { status }, {}, 3)).toMatchObject({ kind: down });
+  });
+
+  it('reports the fields that the platform names, but no words about a secret', async () => {
+    const errors = { Account: ['The Account field is too short.'], Password: ['The Password s3cr3t is too short.'] };
+    const problem = { title: 'Not valid.', status: 400, errors, traceId: '00-ab-cd-00' };
+    platform.expect(...steps(platform.base, { two: json(400, problem) }, 2));
+    const failure = logInAt(platform);
+    const details = [
+      { field: 'Account', message: 'The Account field is too short.' },
+      { field: 'Password', message: 'is not valid' },
+    ];
+    await expect(failure).rejects.toMatchObject({ facts: { details, requestId: '00-ab-cd-00' } });
+  });
+
   const why = (status: number, words: string) => `${refuses} (${status}): ${words}`;
   const oauth = { error: 'invalid_grant', error_description: 'Invalid user name or password!' };
   const locked = { error: { code: 'Account:Locked', message: 'The account is locked.' } };
@@ -239,23 +220,13 @@ describe('step 2 of a login', () => {
     expect(message.split(', and says: ').slice(1)).toEqual(words ? [words] : []);
   });
 
+  const lacksCookie = expect.stringMatching(/: no cookie Identity\.Permission came \(200\), and says: Welcome\.$/);
+  const forgery = 'Empty or invalid anti forgery header token';
+  const wantsToken = `the platform requires the antiforgery token of its login page, and says: ${forgery}`;
   it.each<[string, Reply, string, string]>([
     ['an account that may not', says(403, 'Not allowed.'), refused, why(403, 'Not allowed.')],
-    [
-      'a success without the cookie',
-      abpWord(1, 'Welcome'),
-      refused,
-      expect.stringMatching(/: no cookie Identity\.Permission came \(200\), and says: Welcome\.$/),
-    ],
-    [
-      'an antiforgery token',
-      says(400, 'Empty or invalid anti forgery header token.'),
-      down,
-      inStep(
-        2,
-        'the platform requires the antiforgery token of its login page, and says: Empty or invalid anti forgery header token',
-      ),
-    ],
+    ['a success without the cookie', abpWord(1, 'Welcome'), refused, lacksCookie],
+    ['an antiforgery token', says(400, `${forgery}.`), down, inStep(2, wantsToken)],
   ])('that fails because of %s suggests a browser', async (_, two, kind, message) => {
     const hint = expect.stringContaining('in a browser');
     expect(await end(2, two)).toEqual({ kind, message, hint });
@@ -454,11 +425,7 @@ describe('a login that another server answers', () => {
     ['a page with a Basic challenge', html(401, blank, { 'www-authenticate': 'Basic realm="x"' }), look],
     ['a challenge without a page', { status: 401, headers: { 'www-authenticate': 'Negotiate' } }, ask],
     ['a page that asks for https', html(400, '<p>The plain HTTP request was sent to HTTPS port</p>'), https],
-    [
-      'Apache, which asks for https',
-      html(400, "<p>You're speaking plain HTTP to an SSL-enabled server port.</p>"),
-      https,
-    ],
+    ['Apache, which asks for https', html(400, "You're speaking plain HTTP to an SSL-enabled server port."), https],
     ['Go, which asks for https', { status: 400, body: 'Client sent an HTTP request to an HTTPS server.\n' }, https],
     ['a page that asks for a certificate', html(400, '<p>No required SSL certificate was sent</p>'), certificate],
     ['words that ask for a certificate', { status: 403, body: 'Client certificate required' }, certificate],

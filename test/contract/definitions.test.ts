@@ -154,3 +154,28 @@ it('no option takes a secret as its value', () => {
   expect(values.size).toBeGreaterThan(1);
   expect([...values].filter((each) => !/: (FILE|DIR)$/.test(each))).toEqual([]);
 });
+
+const updates = (operations as readonly Operation[]).filter(({ method }) => method === 'PATCH');
+
+describe.each(named(updates, ({ id }) => id))('%s', (_, operation) => {
+  const fields = Object.entries(operation.body?.properties ?? {});
+
+  it('names what each list, object and content replaces as a whole', () => {
+    const named = fields.filter(([, { whole }]) => whole !== undefined).map(([name]) => name);
+    const parts = fields.filter(([name, { type }]) => type === 'array' || type === 'object' || name === 'content');
+    expect(named).toEqual(parts.map(([name]) => name));
+  });
+
+  it('has options whose descriptions say what they replace', () => {
+    const users = commands.filter((command) => command.operation === operation && command.changes);
+    expect(users.length).toBeGreaterThan(0);
+    const texts = ['content', 'contentFile'];
+    const telling = users.flatMap(optionsOf).filter(({ name, path: [top = ''] = [], schema }) => {
+      if (operation.id === 'templates.update' && texts.includes(name)) return false; // "New text" says it
+      return /File$/.test(name) ? name !== 'bodyFile' : operation.body?.properties?.[top]?.whole && schema;
+    });
+    expect(telling.length).toBeGreaterThan(0);
+    const silent = telling.filter(({ schema }) => !/\breplaces? (the whole|all)\b/.test(schema.description));
+    expect(silent.map(({ long }) => long)).toEqual([]);
+  });
+});

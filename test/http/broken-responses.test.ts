@@ -27,12 +27,13 @@ const garbage: readonly (readonly [string, string, string, string?])[] = [
   ['the preface of HTTP/2', '\0\0\x12\x04\0\0\0\0\0', notHttp, address],
   ['a TLS alert', '\x15\x03\x01\0\x02\x02\x46', 'it speaks TLS', https],
   ['an unknown version of HTTP', 'HTTP/9.9 200 OK\r\n\r\n', notHttp, address],
-  ['a status in words', 'HTTP/1.1 OK\r\n\r\n', broken('HPE_INVALID_STATUS')],
   ['status 000', 'HTTP/1.1 000 None\r\ncontent-length: 0\r\n\r\n', broken('HPE_INVALID_STATUS')],
-  ['a folded header', `${ok}x: a\r\n b\r\ncontent-length: 2\r\n\r\n[]`, broken('HPE_INVALID_HEADER_TOKEN')],
-  ['a header without a colon', `${ok}nothing\r\n\r\n`, broken('HPE_INVALID_HEADER_TOKEN')],
   ['a header with NUL', `${ok}x: a\0b\r\n\r\n`, broken('HPE_INVALID_HEADER_TOKEN')],
-  ['two lengths', `${ok}content-length: 2\r\ncontent-length: 3\r\n\r\n[]x`, broken('HPE_UNEXPECTED_CONTENT_LENGTH')],
+  [
+    'a header without a colon from a named server',
+    `${ok}Server: GoAhead-Webs\r\nnothing\r\n\r\n`,
+    'its response, from the server GoAhead-Webs, is not valid HTTP (HPE_INVALID_HEADER_TOKEN)',
+  ],
   ['a chunk without a size', `${ok}transfer-encoding: chunked\r\n\r\nxyz\r\n`, broken('HPE_INVALID_CHUNK_SIZE')],
   ['140 kB of headers', `${ok}x: ${'a'.repeat(140_000)}\r\n\r\n`, tooMany],
   ['endless headers', `${ok}${'x-y: z\r\n'.repeat(100_000)}`, tooMany],
@@ -40,22 +41,7 @@ const garbage: readonly (readonly [string, string, string, string?])[] = [
   ['status 101', 'HTTP/1.1 101 Go\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n', broken('HPE_INVALID_UPGRADE')],
 ];
 
-// Node 20.18 forgives the blank, and refuses the other by another rule.
-const isStrict = !process.version.startsWith('v20.18.');
-const strict: typeof garbage = [
-  [
-    'a blank before the colon from a named server',
-    `${ok}Server: GoAhead-Webs \r\nx : a\r\ncontent-length: 2\r\n\r\n[]`,
-    'its response, from the server GoAhead-Webs, is not valid HTTP (HPE_INVALID_HEADER_TOKEN)',
-  ],
-  [
-    'a length and chunks',
-    `${ok}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n`,
-    broken('HPE_INVALID_TRANSFER_ENCODING'),
-  ],
-];
-
-it.for([...garbage, ...(isStrict ? strict : [])])(
+it.for(garbage)(
   'a request to what is not a platform fails at once and is not repeated: %s',
   async ([, bytes, reason, hint = atFault]) => {
     const { get, origin, waits } = await serve(lastWords(Buffer.from(bytes, 'latin1')));

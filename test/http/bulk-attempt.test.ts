@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect, it } from 'vitest';
 import { always, answerText, type Behaviour, lastWords, rawServer } from '../support/raw-server.ts';
 import { change, ending, openWire, serversForEach } from './wire.ts';
@@ -7,32 +6,16 @@ import { change, ending, openWire, serversForEach } from './wire.ts';
 const serve = serversForEach();
 
 it('a pool sends its requests over the given number of connections, and keeps them', async () => {
-  let most = 0;
-  let now = 0;
-  let connections = 0;
-  let go = () => {};
-  const all = new Promise<void>((resolve) => (go = resolve));
-  const server = createServer(async (request, response) => {
-    now += 1;
-    most = Math.max(most, now);
-    request.resume();
-    if (now === 16) go();
-    await all;
-    now -= 1;
-    response.writeHead(204).end();
-  });
-  server.on('connection', () => {
-    connections += 1;
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // a TCP server that listens has one
-  const { exchange } = await openWire({ connections: 16 });
-  const request = change('PUT', `http://127.0.0.1:${port}`);
-  const answers = await Promise.all(Array.from({ length: 400 }, () => exchange(request)));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204]));
-  expect([most, connections]).toEqual([16, 16]);
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  const waiting: Socket[] = [];
+  const held: Behaviour = (socket, _, count) => {
+    waiting.push(socket);
+    // The first sixteen wait for each other.
+    if (count >= 16) for (const each of waiting.splice(0)) each.write(answerText(204));
+  };
+  const { change, connections } = await serve(held, { connections: 16 });
+  const answers = await Promise.all(Array.from({ length: 400 }, () => change('PUT')));
+  expect(new Set(answers.map((answer) => 'status' in answer && answer.status))).toEqual(new Set([204]));
+  expect(connections()).toBe(16);
 });
 
 it('a pool goes on when the server closes kept connections', async () => {

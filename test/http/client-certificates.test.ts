@@ -1,10 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
 import {
   type ClientFiles,
@@ -18,7 +15,7 @@ import { authority, serverPair } from '../support/certificates.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { pkcs12 } from '../support/pkcs12.ts';
 import { always, answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
-import { change, ending, get, openWire } from './wire.ts';
+import { change, ending, folderWith, get, openWire } from './wire.ts';
 
 const ours = authority('Factory Authority');
 const client = serverPair(ours, {}, 'line-3');
@@ -28,18 +25,8 @@ const protectedKey = createPrivateKey(client.key)
   .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase })
   .toString();
 
-let folder = '';
-let caFile = '';
+const { folder, file, caFile } = folderWith(ours.certificate);
 const keep = closedAfterEach();
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'iiot-client-'));
-  caFile = await file('ca.pem', ours.certificate);
-});
-afterAll(() => rm(folder, { recursive: true }));
-async function file(name: string, content: string | Buffer): Promise<string> {
-  await writeFile(join(folder, name), content);
-  return join(folder, name);
-}
 
 /** Says who the client is, as a gateway tells the server behind it. */
 const whoami: Behaviour = (socket) => {
@@ -63,8 +50,8 @@ type Written = { readonly cert: string | Buffer; readonly key?: string };
 
 async function identityOf({ cert, key }: Written, source: PassphraseSource = known): Promise<ClientIdentity> {
   const files: ClientFiles = {
-    cert: named(await file('client', cert)),
-    ...(key !== undefined && { key: named(await file('client.key', key), '--client-key') }),
+    cert: named(file('client', cert)),
+    ...(key !== undefined && { key: named(file('client.key', key), '--client-key') }),
   };
   return openIdentity(files, source);
 }
@@ -122,20 +109,19 @@ describe.each([
     }
   });
 
-  it.each(['TLSv1.2', 'TLSv1.3'] as const)(
-    'sends nothing over %s if the server asks for a client certificate',
-    async (version) => {
-      const server = await gateway({ maxVersion: version });
-      const { exchange } = await openWire({ caFile, ...pooled });
-      const reason = version === 'TLSv1.3' ? 'it asks for a client certificate' : 'it refused the TLS handshake';
-      expect(await ending(exchange, change('PATCH', server.origin))).toEqual({
-        kind: 'unavailable',
-        message: `Cannot connect to ${server.origin}: ${reason}.`,
-        hint: expect.stringContaining('Give one with --client-cert FILE and --client-key FILE'),
-      });
-      expect(server.requests).toEqual([]);
-    },
-  );
+  it.each([
+    ['TLSv1.2', 'it refused the TLS handshake'],
+    ['TLSv1.3', 'it asks for a client certificate'],
+  ])('sends nothing over %s if the server asks for a client certificate', async (maxVersion, reason) => {
+    const server = await gateway({ maxVersion });
+    const { exchange } = await openWire({ caFile, ...pooled });
+    expect(await ending(exchange, change('PATCH', server.origin))).toEqual({
+      kind: 'unavailable',
+      message: `Cannot connect to ${server.origin}: ${reason}.`,
+      hint: expect.stringContaining('Give one with --client-cert FILE and --client-key FILE'),
+    });
+    expect(server.requests).toEqual([]);
+  });
 
   it('fails if the server closes the connection on its client certificate', async () => {
     const server = await gateway();
@@ -228,14 +214,9 @@ it('a missing file of a client certificate is refused', async () => {
 });
 
 it('a client certificate without encryption asks for no passphrase', async () => {
-  let asked = 0;
-  const source = async () => {
-    asked += 1;
-    return passphrase;
-  };
-  await identityOf(client, source);
-  await identityOf({ cert: pkcs12(client, '') }, source);
-  expect(asked).toBe(0);
+  const source = () => Promise.reject(new Error('It asked.'));
+  for (const written of [client, { cert: pkcs12(client, '') }])
+    await expect(identityOf(written, source)).resolves.toBeDefined();
 });
 
 it('a client certificate does not hinder a request over http', async () => {

@@ -43,12 +43,8 @@ async function readAll(answer: Answer, wanted: Partial<PageRequest> = {}) {
 }
 
 it('a list is read with as few pages as possible', async () => {
-  expect(await readAll(honest(2500))).toEqual({
-    count: 2500,
-    distinct: 2500,
-    asked: '0+1000 1000+1000 2000+1000',
-    notices: [],
-  });
+  const asked = '0+1000 1000+1000 2000+1000';
+  expect(await readAll(honest(2500))).toEqual({ count: 2500, distinct: 2500, asked, notices: [] });
   expect(await readAll(honest(2500), { limit: 50 })).toMatchObject({ count: 50, asked: '0+50', notices: [] });
   expect(await readAll(honest(2500), { limit: 1200, pageSize: 500, skip: 100 })).toMatchObject({
     count: 1200,
@@ -62,6 +58,7 @@ it('a list is read with as few pages as possible', async () => {
 
 const sameRows = (rest: string) => `The platform gave the same rows again for skipCount=${rest}`;
 const changed = (rest: string) => `The list changed while it was being read${rest}`;
+const announced = (total: number, given: number) => `The platform announced ${total} rows but gave ${given}.`;
 const rowsMissing = changed(', so rows may be missing.');
 
 const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] = [
@@ -69,20 +66,13 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     'ignores skipCount',
     () => ({ items: users(0, 50), totalCount: 2000 }),
     { pageSize: 50 },
-    {
-      count: 50,
-      asked: '0+50 50+50',
-      missing: sameRows('50: received 50 of 2,000 rows.'),
-    },
+    { count: 50, asked: '0+50 50+50', missing: sameRows('50: received 50 of 2,000 rows.') },
   ],
   [
     'ignores skipCount and gives no total',
     (_skip, most) => users(0, most),
     { pageSize: 50 },
-    {
-      count: 50,
-      missing: expect.stringMatching(/skipCount=50: received 50 rows, /),
-    },
+    { count: 50, missing: expect.stringMatching(/skipCount=50: received 50 rows, /) },
   ],
   [
     'ignores skipCount for a part of the list',
@@ -114,54 +104,37 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
     'stops before its total',
     (skip) => ({ items: users(skip, skip === 0 ? 10 : 0), totalCount: 25 }),
     {},
-    { count: 10, asked: '0+1000 10+1000', missing: 'The platform announced 25 rows but gave 10.' },
+    { count: 10, asked: '0+1000 10+1000', missing: announced(25, 10) },
   ],
   [
     'counts filtered items in its total',
     (skip) => ({ items: users(skip, skip === 0 ? 3 : 0), totalCount: 2000 }),
     { limit: 50 },
-    {
-      count: 3,
-      asked: '0+50 3+47',
-      notices: [expect.stringMatching(/^The platform announced 50 but gave 3: /)],
-    },
+    { count: 3, asked: '0+50 3+47', notices: [expect.stringMatching(/^The platform announced 50 but gave 3: /)] },
   ],
   [
     'gains an item while it is read',
     (skip, most) => ({ items: users(skip === 0 ? 0 : skip - 1, Math.min(most, 5)), totalCount: skip === 0 ? 9 : 10 }),
     { pageSize: 5 },
-    {
-      count: 9,
-      distinct: 9,
-      missing: 'The platform announced 10 rows but gave 9.',
-      notices: [changed(': 9 in all at first, 10 now.')],
-    },
+    { count: 9, distinct: 9, missing: announced(10, 9), notices: [changed(': 9 in all at first, 10 now.')] },
   ],
   [
     'loses an item of the first page while it is read',
     (skip) => ({ items: skip === 0 ? users(0, 5) : users(6, 4), totalCount: skip === 0 ? 10 : 9 }),
     { pageSize: 5 },
-    {
-      count: 9,
-      missing: rowsMissing,
-      notices: [changed(': 10 in all at first, 9 now.')],
-    },
+    { count: 9, missing: rowsMissing, notices: [changed(': 10 in all at first, 9 now.')] },
   ],
   [
     'gives some items twice and others never',
     (skip) => ({ items: users(skip === 0 ? 0 : skip - 3, 5), totalCount: 10 }),
     { pageSize: 5 },
-    { count: 7, missing: 'The platform announced 10 rows but gave 7.' },
+    { count: 7, missing: announced(10, 7) },
   ],
   [
     'gives another total on each page',
     (skip) => ({ items: users(skip, 1), totalCount: 5 - (skip % 2) }),
     {},
-    {
-      count: 4,
-      missing: rowsMissing,
-      notices: [changed(': 5 in all at first, 4 now.')],
-    },
+    { count: 4, missing: rowsMissing, notices: [changed(': 5 in all at first, 4 now.')] },
   ],
   [
     'gives a total that is too small',
@@ -171,27 +144,16 @@ const odd: readonly (readonly [string, Answer, Partial<PageRequest>, object])[] 
   ],
   [
     'points to its next page elsewhere',
-    (skip, most) => ({
-      value: users(skip, Math.min(most, 12 - skip)),
-      '@odata.count': 12,
-      '@odata.nextLink': 'https://evil.test/',
-    }),
+    (skip) => ({ value: users(skip, skip ? 2 : 10), '@odata.count': 12, '@odata.nextLink': 'https://evil.test/' }),
     { pageSize: 10 },
     { count: 12, asked: '0+10 10+10' },
   ],
   [
     'repeats items of the first page between new ones',
-    (skip) => ({
-      items: skip === 0 ? users(0, 3) : [users(3, 1), users(1, 1), users(4, 1), users(4, 1), users(2, 1)].flat(),
-      totalCount: 8,
-    }),
+    (skip) => ({ items: skip === 0 ? users(0, 3) : [3, 1, 4, 4, 2].flatMap((from) => users(from, 1)), totalCount: 8 }),
     { pageSize: 3 },
     // An item that stands twice on one page is given twice.
-    {
-      count: 6,
-      distinct: 5,
-      missing: 'The platform announced 8 rows but gave 6.',
-    },
+    { count: 6, distinct: 5, missing: announced(8, 6) },
   ],
   [
     'has no ids',
@@ -219,12 +181,8 @@ const refusing =
   };
 
 it.each(['rejected', 'not_found'] as const)('a list ends before a page that is refused as %s', async (kind) => {
-  expect(await readAll(refusing(kind, 10), { pageSize: 10 })).toEqual({
-    count: 13,
-    distinct: 13,
-    asked: '0+10 10+10 13+10',
-    notices: [],
-  });
+  const asked = '0+10 10+10 13+10';
+  expect(await readAll(refusing(kind, 10), { pageSize: 10 })).toEqual({ count: 13, distinct: 13, asked, notices: [] });
 });
 
 it.each([
@@ -297,26 +255,23 @@ it('a list of a correct platform is read whole with pages of any size', async ()
 });
 
 const one = [{ userId: 'a' }];
+const five = { items: one, total: 5 };
 const forms: readonly (readonly [string, unknown, unknown])[] = [
-  ['the form of the interface', { totalCount: 5, items: one }, { items: one, total: 5 }],
-  ['data and total', { data: one, total: 5 }, { items: one, total: 5 }],
+  ['the form of the interface', { totalCount: 5, items: one }, five],
+  ['data and total', { data: one, total: 5 }, five],
   ['a bare array', one, { items: one }],
-  ['capital letters', { Items: one, TotalCount: 5 }, { items: one, total: 5 }],
-  ['results and count', { results: one, count: 5 }, { items: one, total: 5 }],
-  ['OData', { value: one, '@odata.count': 5 }, { items: one, total: 5 }],
-  ['Spring', { content: one, totalElements: 5, number: 0 }, { items: one, total: 5 }],
-  ['wrapped by ABP', { result: { items: one, totalCount: 5 }, success: true }, { items: one, total: 5 }],
-  ['wrapped in data', { data: { items: one, totalCount: 5 } }, { items: one, total: 5 }],
-  ['a total beside the data', { data: one, meta: { total: 5 } }, { items: one, total: 5 }],
-  ['a total in a pagination', { items: one, pagination: { totalItems: 5 } }, { items: one, total: 5 }],
-  ['an unknown name', { users: one, totalCount: 5 }, { items: one, total: 5 }],
-  ['an unknown wrapper', { users: { items: one, totalCount: 5 }, message: 'ok' }, { items: one, total: 5 }],
+  ['capital letters', { Items: one, TotalCount: 5 }, five],
+  ['results and count', { results: one, count: 5 }, five],
+  ['OData', { value: one, '@odata.count': 5 }, five],
+  ['Spring', { content: one, totalElements: 5, number: 0 }, five],
+  ['wrapped by ABP', { result: { items: one, totalCount: 5 }, success: true }, five],
+  ['wrapped in data', { data: { items: one, totalCount: 5 } }, five],
+  ['a total beside the data', { data: one, meta: { total: 5 } }, five],
+  ['a total in a pagination', { items: one, pagination: { totalItems: 5 } }, five],
+  ['an unknown name', { users: one, totalCount: 5 }, five],
+  ['an unknown wrapper', { users: { items: one, totalCount: 5 }, message: 'ok' }, five],
   ['a wrapper without a total', { payload: { users: one } }, { items: one }],
-  [
-    'Spring with links',
-    { _embedded: { users: one }, _links: { a: [1] }, page: { totalElements: 5 } },
-    { items: one, total: 5 },
-  ],
+  ['Spring with links', { _embedded: { users: one }, _links: { a: [1] }, page: { totalElements: 5 } }, five],
   ['a list beside warnings', { users: one, errors: [], warnings: ['x'] }, { items: one }],
   ['no total', { items: one }, { items: one }],
   ['a total in a text', { items: one, totalCount: '12' }, { items: one, total: 12 }],
@@ -339,17 +294,9 @@ it.each(forms)('the items and the total are found in %s', (_, value, page) => {
 });
 
 const noList = [
-  undefined,
-  null,
-  5,
-  'x',
-  true,
-  {},
+  ...[undefined, null, 5, {}],
   { items: {} },
   { items: null, totalCount: 2000 },
-  { items: 'x' },
-  { items: 5 },
-  { error: 'x' },
   { errors: ['x'] },
   { error: { details: ['x'] } },
   { a: { items: [1] }, b: { items: [2] } },

@@ -26,51 +26,28 @@ const see = { hint: 'See it with --debug' };
 
 it.each<[string, string | Buffer]>([
   ['words', 'hello'],
-  ['a comment', '[] // all'],
-  ['NaN', '{"totalCount":NaN}'],
-  ['single quotes', "{'items':[]}"],
-  ['an extra comma', '[1,]'],
-  ['JSONP', 'callback([])'],
-  ['two values', '[][]'],
-  ['an extra bracket', '[]]'],
-  ['a key without quotes', '{items:[]}'],
-  ['a repeated key', '{"items":[],"items":[1]}'],
   ['a repeated key in an item', '{"items":[{"userId":"a","userId":"b"}]}'],
   ['100,000 nested lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`],
-  ['5,000 nested objects', `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`],
   ['UTF-16', Buffer.from('\ufeff[]', 'utf16le')],
-  ['a NUL', '[]\0'],
 ])('a successful response with %s is refused', async (what, body) => {
   const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`;
   const server = await serve(lastWords(Buffer.concat([Buffer.from(head), Buffer.from(body)])));
   const endings = [await server.call(...read.call), await server.call(...rename.call)];
   const reason = what === 'UTF-16' ? 'not UTF-8' : "The platform's response (200) cannot be read as JSON.";
   const message = expect.stringContaining(reason);
-  expect(endings).toMatchObject([
-    { kind: 'unavailable', message },
-    { kind: 'unavailable', message },
-  ]);
-  expect(endings.map((each) => 'message' in each && / may have been applied\.$/.test(each.message))).toEqual([
-    false,
-    true,
-  ]);
+  const refused = { kind: 'unavailable', message };
+  expect(endings).toMatchObject([refused, refused]);
+  const open = endings.map((each) => 'message' in each && / may have been applied\.$/.test(each.message));
+  expect(open).toEqual([false, true]);
   expect(JSON.stringify(endings)).not.toContain('hello');
 });
 
+const meaning = '{"__proto__":{"a":1},"10":2,"9":3}';
 const understood: readonly (readonly [string, string, unknown])[] = [
-  ['a byte order mark', '\ufeff[]', []],
-  ['spaces around', ' \r\n[] \n', []],
   ['an empty body', '', undefined],
-  ['only spaces', ' \n', undefined],
   ['null', 'null', null],
-  ['a string', '"x"', 'x'],
   ['long numbers', '{"id":9007199254740993,"n":1.5}', { id: 9007199254740993n, n: 1.5 }],
-  [
-    'keys with a meaning in JavaScript',
-    '{"__proto__":{"a":1},"10":2,"9":3}',
-    JSON.parse('{"__proto__":{"a":1},"10":2,"9":3}'),
-  ],
-  ['quotes, colons and brackets in strings', '{"a:b":"\\"{[:\\\\","c":"]}"}', { 'a:b': '"{[:\\', c: ']}' }],
+  ['keys with a meaning in JavaScript', meaning, JSON.parse(meaning)],
 ];
 
 it.each(understood)('a successful response with %s is read', async (_, body, value) => {
@@ -116,19 +93,6 @@ it.each(pages)('%s in place of a response is reported', async (_, body, title, h
   });
 });
 
-it.each([
-  [401, 'unauthenticated'],
-  [403, 'forbidden'],
-  [404, 'not_found'],
-  [503, 'unavailable'],
-])('a web page with %i is reported by its title', async (status, kind) => {
-  const server = await serve(always(status, '<html><title>Gate 7</title>', ['content-type: text/html']));
-  const input = { orgId, channelId: 'channel_1', body: { isEnabled: true } };
-  for (const seen of [await server.call(...read.call), await server.call(updateChannel, input)]) {
-    expect(seen).toMatchObject({ kind, message: expect.stringContaining(`response: "Gate 7" (${status}).`) });
-  }
-});
-
 it('an error in XML is reported in its own words', async () => {
   const xml = '<Error><Code>NoSuchOrg</Code><Message>There is no such organization</Message></Error>';
   const server = await serve(always(404, xml, ['content-type: application/xml']));
@@ -139,19 +103,13 @@ it('an error in XML is reported in its own words', async () => {
   });
 });
 
+const balancer = 'server: awselb/2.0';
 it.each([
   ['a challenge of AWS WAF', 202, '', ['x-amzn-waf-action: challenge'], 'x-amzn-waf-action: challenge', 'unavailable'],
   ['a captcha of AWS WAF', 405, '', ['x-amzn-waf-action: captcha'], 'x-amzn-waf-action: captcha', 'rejected'],
   ['a challenge of Cloudflare', 403, '', ['cf-mitigated: challenge'], 'cf-mitigated: challenge', 'forbidden'],
   ['a challenge with 200 and JSON', 200, '{}', ['cf-mitigated: challenge'], 'cf-mitigated: challenge', 'unavailable'],
-  [
-    "a load balancer's own text",
-    200,
-    'OK',
-    ['server: awselb/2.0', 'content-type: text/plain'],
-    'server: awselb/2.0',
-    'unavailable',
-  ],
+  ["a load balancer's text", 200, 'OK', [balancer, 'content-type: text/plain'], balancer, 'unavailable'],
   ['an empty web page', 204, '', ['content-type: text/html'], 'content-type: text/html', 'unavailable'],
 ] as const)('%s is reported as the answer of a gateway', async (_, status, text, headers, named, kind) => {
   const server = await serve(always(status, text, headers), { retries: 0 });
@@ -165,22 +123,14 @@ it('JSON that a load balancer passes on is read', async () => {
   expect(await server.call(...rename.call)).toMatchObject({ status: 200, value: { templateId: 'template_42' } });
 });
 
+const of = (subject: string) => ({ subject, channelIds: ['x'] });
+const types = (...channelTypes: string[]) => ({ channelTypes });
 it.each([
   ['a text and a number', { name: 'Hot', delay: 5 }, { name: 'Cold', delay: 60 }, ['name', 'delay']],
-  [
-    'a part of the notification',
-    { notification: { subject: 'a', channelIds: ['x'] } },
-    { notification: { subject: 'b', channelIds: ['x'] } },
-    ['notification.subject'],
-  ],
+  ['a part of the notification', { notification: of('a') }, { notification: of('b') }, ['notification.subject']],
   ['a list', { tags: ['a', 'b'] }, { tags: ['a'] }, ['tags']],
   ['a field of a wrapped response', { name: 'Hot' }, { data: { Name: 'Cold' } }, ['name']],
-  [
-    'nothing if a list has another order and case',
-    { channelTypes: ['email', 'teams'] },
-    { channelTypes: ['Teams', 'Email'] },
-    [],
-  ],
+  ['nothing if a list has another order and case', types('email', 'teams'), types('Teams', 'Email'), []],
   [
     'nothing if values are hidden, left out or of another type',
     { name: 'a', delay: 5, config: { password: 'x', url: 'y' } },
@@ -191,14 +141,6 @@ it.each([
   const server = await serve(always(200, JSON.stringify(shown)));
   const { otherwise: found = [] } = Object(await server.call(updateTemplate, { orgId, templateId: 't', body }));
   expect(found).toEqual(otherwise);
-});
-
-it('a web page with 503 after the update of a channel gets both explanations', async () => {
-  const server = await serve(always(503, '<title>Busy</title>'));
-  expect(await server.call(updateChannel, { orgId, channelId: 'c', body: { isEnabled: true } })).toMatchObject({
-    kind: 'unavailable',
-    facts: { hint: expect.stringMatching(/could not validate the channel; if a gateway did.* Check whether/) },
-  });
 });
 
 it('a web page with 404 does not prove that a repeated DELETE succeeded', async () => {
@@ -267,16 +209,11 @@ it('a 404 of a DELETE is a success only after an attempt that may have arrived',
 });
 
 it('a 401 renews the token once and repeats the request once', async () => {
-  for (const {
-    call: [operation, input],
-    method,
-  } of [read, set, rename]) {
-    const server = await serve(
-      (socket, request) => socket.write(request.includes('t0ken-2') ? answerText(200, '{}') : answerText(401)),
-      {},
-      ['t0ken-1', 't0ken-2'],
-    );
-    expect(await server.call(operation, input)).toEqual({ status: 200, value: {} });
+  const onlySecond: Behaviour = (socket, request) =>
+    socket.write(request.includes('t0ken-2') ? answerText(200, '{}') : answerText(401));
+  for (const { call, method } of [read, set, rename]) {
+    const server = await serve(onlySecond, {}, ['t0ken-1', 't0ken-2']);
+    expect(await server.call(call[0], call[1])).toEqual({ status: 200, value: {} });
     const [first = '', second = ''] = server.requests;
     expect(server.requests.length).toBe(2);
     expect(first.startsWith(method)).toBe(true);
@@ -285,17 +222,10 @@ it('a 401 renews the token once and repeats the request once', async () => {
 });
 
 it('a second 401, or a first one without a renewal, ends the command', async () => {
-  const expected = {
-    kind: 'unauthenticated',
-    facts: { status: 401, request: { method: 'GET', path: read.path } },
-  };
-  for (const [tokens, count] of [
-    [['a'], 1],
-    [['a', 'b', 'c'], 2],
-  ] as const) {
+  for (const tokens of [['a'], ['a', 'b', 'c']]) {
     const server = await serve(always(401), {}, tokens);
-    expect(await server.call(...read.call)).toMatchObject(expected);
-    expect(server.requests.length).toBe(count);
+    expect(await server.call(...read.call)).toMatchObject({ kind: 'unauthenticated', facts: { status: 401 } });
+    expect(server.requests.length).toBe(Math.min(tokens.length, 2));
   }
 });
 
@@ -307,17 +237,12 @@ it('a renewed token is renewed again only if it has worked', async () => {
     if (good) served += 1;
     socket.write(answerText(good ? 200 : 401, good ? '{}' : ''));
   };
-  const server = await serve(
-    twiceEach,
-    {},
-    [1, 2, 3, 4, 5].map((number) => `t0ken-${number}`),
-  );
+  const tokens = [1, 2, 3, 4, 5].map((number) => `t0ken-${number}`);
+  const server = await serve(twiceEach, {}, tokens);
   const endings = [];
   for (let count = 0; count < 7; count += 1) endings.push(await server.call(...set.call));
-  expect(endings.map((ending) => ('kind' in ending ? ending.kind : ending.status))).toEqual([
-    ...Array(6).fill(200),
-    'unauthenticated',
-  ]);
+  const seen = endings.map((ending) => ('kind' in ending ? ending.kind : ending.status));
+  expect(seen).toEqual([...Array(6).fill(200), 'unauthenticated']);
   expect(server.requests.filter((request) => request.includes('t0ken-5'))).toEqual([]);
 });
 
@@ -433,12 +358,7 @@ const ids: readonly (readonly [string, readonly string[], string, string | undef
   ['x-request-id and x-correlation-id', ['X-Correlation-ID: b', 'X-Request-ID: a'], '', 'a'],
   ['request-id', ['Request-Id: |abc.'], '', '|abc.'],
   ['x-ms-request-id', ['x-ms-request-id: abc'], '', 'abc'],
-  [
-    'traceparent',
-    ['traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01'],
-    '',
-    '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
-  ],
+  ['traceparent', ['traceparent: 00-4bf92f35-00f067aa-01'], '', '00-4bf92f35-00f067aa-01'],
   ['traceId in its body', [], '{"title":"Bad","traceId":"00-abc"}', '00-abc'],
   ['a long x-request-id', [`x-request-id: ${'a'.repeat(999)}`], '', 'a'.repeat(200)],
   ['no ID', [], '', undefined],

@@ -5,172 +5,112 @@ import { titleOf } from '../../src/text/html.ts';
 import { expectLinear } from '../support/linear.ts';
 
 const long = 'x'.repeat(10_000);
-const forms: readonly (readonly [string, unknown, object])[] = [
-  [
-    'ABP',
-    {
-      error: {
-        code: 'App:010',
-        message: 'Your request is not valid!',
-        details: 'The name is taken.',
-        validationErrors: null,
-      },
-    },
-    { message: 'Your request is not valid! The name is taken.' },
+const complaints = [
+  { message: 'is too long', members: ['name', 'subject'] },
+  { message: 'odd', members: [] },
+  ...[{ message: 'none' }, { members: ['x'] }, null, 5],
+];
+const named = (field: string, message: string) => ({ field, message });
+const ofRfc9457 = [{ detail: 'is odd', pointer: '#/name' }, { message: 'x' }, 'words', null, {}];
+const ofPydantic = [
+  { loc: ['body', 'notification', 'subject'], msg: 'field required', type: 'value_error.missing' },
+  { loc: ['query', 'orgRole', 0], msg: 'unexpected value' },
+  ...[
+    { loc: [], msg: 'odd' },
+    { loc: 'x', type: 'y' },
   ],
+];
+const faults = [{ code: 'X', target: 'delay', message: 'is negative' }];
+const forms: readonly (readonly [string, unknown, object])[] = [
+  ['ABP', { error: { code: 'A1', message: 'Bad!', details: 'Taken.', validationErrors: null } }, said('Bad! Taken.')],
   [
     'ABP with fields',
-    {
-      error: {
-        message: 'Not valid',
-        validationErrors: [
-          { message: 'is too long', members: ['name', 'subject'] },
-          { message: 'odd', members: [] },
-          { message: 'none' },
-          { members: ['x'] },
-          null,
-          5,
-        ],
-      },
-    },
-    {
-      message: 'Not valid',
-      details: [
-        { field: 'name', message: 'is too long' },
-        { field: 'subject', message: 'is too long' },
-        { message: 'odd' },
-        { message: 'none' },
-        { field: 'x', message: 'is not valid' },
-      ],
-    },
+    { error: { message: 'Not valid', validationErrors: complaints } },
+    said(
+      'Not valid',
+      named('name', 'is too long'),
+      named('subject', 'is too long'),
+      ...[{ message: 'odd' }, { message: 'none' }, named('x', 'is not valid')],
+    ),
   ],
-  ['ABP with repeated words', { error: { message: 'A: b', details: 'b' } }, { message: 'A: b' }],
+  ['ABP with repeated words', { error: { message: 'A: b', details: 'b' } }, said('A: b')],
   [
     'problem details',
     {
-      type: 'about:blank',
-      title: 'Not valid.',
-      status: 400,
+      ...{ type: 'about:blank', title: 'Not valid.', status: 400, traceId: '00-1' },
       errors: { Name: ['is required', 'is short'], '$.delay': ['is no number'], '': ['odd'] },
-      traceId: '00-1',
     },
     {
-      message: 'Not valid.',
-      details: [
-        { field: 'Name', message: 'is required' },
-        { field: 'Name', message: 'is short' },
-        { field: 'delay', message: 'is no number' },
-        { message: 'odd' },
-      ],
+      ...said('Not valid.', named('Name', 'is required'), named('Name', 'is short'), named('delay', 'is no number'), {
+        message: 'odd',
+      }),
       id: '00-1',
     },
   ],
-  [
-    'problem details with a detail',
-    { title: 'Conflict', detail: 'A batch of this name exists.' },
-    { message: 'A batch of this name exists.' },
-  ],
-  ['a code with its words', { code: 'E1', msg: 'Too hot' }, { message: 'Too hot' }],
-  ['words under another name', { errorMessage: 'Too hot' }, { message: 'Too hot' }],
+  ['problem details with a detail', { title: 'Conflict', detail: 'It exists.' }, said('It exists.')],
+  ['a code with its words', { code: 'E1', msg: 'Too hot' }, said('Too hot')],
+  ['words under another name', { errorMessage: 'Too hot' }, said('Too hot')],
   [
     'problem details with a list',
-    { title: 'Bad', errors: [{ detail: 'is odd', pointer: '#/name' }, { message: 'x' }, 'words', null, {}] },
-    { message: 'Bad', details: [{ field: 'name', message: 'is odd' }, { message: 'x' }, { message: 'words' }] },
+    { title: 'Bad', errors: ofRfc9457 },
+    said('Bad', named('name', 'is odd'), { message: 'x' }, { message: 'words' }),
   ],
-  [
-    'OAuth',
-    { error: 'invalid_client', error_description: 'The secret has expired.' },
-    { message: 'The secret has expired.' },
-  ],
-  ['OAuth without words', { error: 'invalid_client' }, { message: 'invalid_client' }],
-  [
-    'ModelState',
-    { Message: 'The request is invalid.', ModelState: { 'dto.Name': ['is required'] } },
-    { message: 'The request is invalid.', details: [{ field: 'dto.Name', message: 'is required' }] },
-  ],
-  ['fields alone', { Name: ['is required'] }, { details: [{ field: 'Name', message: 'is required' }] }],
-  [
-    'a list of complaints',
-    [{ code: 'TooShort', description: 'Passwords are longer.' }],
-    { details: [{ message: 'Passwords are longer.' }] },
-  ],
-  ['a list of messages', { message: ['a is odd', 'b is odd'] }, { message: 'a is odd; b is odd' }],
-  ['a message that is null', { error: { code: 'X', message: null } }, { message: 'X' }],
+  ['OAuth', { error: 'invalid_client', error_description: 'It has expired.' }, said('It has expired.')],
+  ['OAuth without words', { error: 'invalid_client' }, said('invalid_client')],
+  ['ModelState', { Message: 'Bad.', ModelState: { 'a.Name': ['is odd'] } }, said('Bad.', named('a.Name', 'is odd'))],
+  ['fields alone', { Name: ['is required'] }, said(undefined, named('Name', 'is required'))],
+  ['a list of complaints', [{ code: 'Short', description: 'Too short.' }], said(undefined, { message: 'Too short.' })],
+  ['a list of messages', { message: ['a is odd', 'b is odd'] }, said('a is odd; b is odd')],
+  ['a message that is null', { error: { code: 'X', message: null } }, said('X')],
   ['a message that is a number', { message: 5 }, {}],
   ['a message that is an object', { message: { a: 1 }, error: null }, {}],
-  ['an endless message', { message: long }, { message: `${'x'.repeat(8192)}…` }],
+  ['an endless message', { message: long }, said(`${'x'.repeat(8192)}…`)],
   [
     'endless fields',
     { errors: { name: Array.from({ length: 500 }, () => 'odd') } },
-    { details: Array.from({ length: 100 }, () => ({ field: 'name', message: 'odd' })) },
+    said(undefined, ...Array.from({ length: 100 }, () => named('name', 'odd'))),
   ],
-  ['FastAPI', { detail: 'Alert policy not found' }, { message: 'Alert policy not found' }],
+  ['FastAPI', { detail: 'Alert policy not found' }, said('Alert policy not found')],
   [
     'FastAPI with fields',
-    {
-      detail: [
-        { loc: ['body', 'notification', 'subject'], msg: 'field required', type: 'value_error.missing' },
-        { loc: ['query', 'orgRole', 0], msg: 'unexpected value' },
-        { loc: [], msg: 'odd' },
-        { loc: 'x', type: 'y' },
-      ],
-    },
-    {
-      details: [
-        { field: 'subject', message: 'field required' },
-        { field: 'orgRole', message: 'unexpected value' },
-        { message: 'odd' },
-      ],
-    },
+    { detail: ofPydantic },
+    said(undefined, named('subject', 'field required'), named('orgRole', 'unexpected value'), { message: 'odd' }),
   ],
   [
     'FastAPI with an object',
-    { detail: { code: 'E7', message: 'The batch exists.', errors: [{ field: 'Name', message: 'is taken' }] } },
-    { message: 'The batch exists.', details: [{ field: 'Name', message: 'is taken' }] },
+    { detail: { code: 'E7', message: 'The batch exists.', errors: [named('Name', 'is taken')] } },
+    said('The batch exists.', named('Name', 'is taken')),
   ],
-  ['words beside an object', { message: 'Too hot', detail: { level: 5 } }, { message: 'Too hot' }],
-  [
-    'Joi',
-    { message: 'Validation failed', details: [{ message: 'must be a number', path: ['delay'] }] },
-    { message: 'Validation failed', details: [{ field: 'delay', message: 'must be a number' }] },
-  ],
-  [
-    'express-validator',
-    { errors: [{ msg: 'Invalid value', param: 'delay', location: 'body' }] },
-    { details: [{ field: 'delay', message: 'Invalid value' }] },
-  ],
-  [
-    'Bean Validation',
-    { title: 'Constraint Violation', violations: [{ field: 'delay', message: 'must not be negative' }] },
-    { message: 'Constraint Violation', details: [{ field: 'delay', message: 'must not be negative' }] },
-  ],
-  [
-    'Azure',
-    {
-      error: { code: 'Bad', message: 'Two faults.', details: [{ code: 'X', target: 'delay', message: 'is negative' }] },
-    },
-    { message: 'Two faults.', details: [{ field: 'delay', message: 'is negative' }] },
-  ],
+  ['words beside an object', { message: 'Too hot', detail: { level: 5 } }, said('Too hot')],
+  ['Joi', { message: 'Bad', details: [{ message: 'is odd', path: ['a'] }] }, said('Bad', named('a', 'is odd'))],
+  ['express-validator', { errors: [{ msg: 'odd', param: 'a', location: 'body' }] }, said(undefined, named('a', 'odd'))],
+  ['Bean Validation', { title: 'Bad', violations: [named('a', 'is odd')] }, said('Bad', named('a', 'is odd'))],
+  ['Azure', { error: { message: 'Two.', details: faults } }, said('Two.', named('delay', 'is negative'))],
   [
     'FluentValidation',
     [{ propertyName: 'Name', errorMessage: 'is too long', attemptedValue: 'x' }],
-    { details: [{ field: 'Name', message: 'is too long' }] },
+    said(undefined, named('Name', 'is too long')),
   ],
   [
     'the example of RFC 7807',
     { title: 'Not valid', 'invalid-params': [{ name: 'delay', reason: 'must be positive' }] },
-    { message: 'Not valid', details: [{ field: 'delay', message: 'must be positive' }] },
+    said('Not valid', named('delay', 'must be positive')),
   ],
-  ['a JSON text', 'Not now', { message: 'Not now' }],
+  ['a JSON text', 'Not now', said('Not now')],
   ['a number', 5, {}],
   ['null', null, {}],
   ['an empty object', {}, {}],
   [
     'names that every object has',
     JSON.parse('{"__proto__":{"message":"x"},"constructor":["y"]}'),
-    { details: [{ field: 'constructor', message: 'y' }] },
+    said(undefined, named('constructor', 'y')),
   ],
 ];
+
+/** What is read: a sentence, and what is said of fields. */
+function said(message?: string, ...details: readonly object[]) {
+  return { ...(message !== undefined && { message }), details };
+}
 
 it.each(forms)('the words of an error are read from %s', (_, value, problem) => {
   expect(readProblem(JSON.stringify(value), 'application/json')).toEqual({ details: [], ...problem });

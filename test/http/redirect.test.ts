@@ -161,13 +161,3 @@ it('a redirect without a target and a 304 are refused', async () => {
     expect(server.requests.length).toBe(1);
   }
 });
-
-it('a Location of 125 kB is followed, and one of 140 kB is refused', async () => {
-  for (const [length, ending] of [
-    [125_000, { status: 200, value: [] }],
-    [140_000, { kind: 'unavailable' }],
-  ] as const) {
-    const server = await serve(chain(1, `/${'a'.repeat(length)}`));
-    expect(await server.call(listUsers, { orgId })).toMatchObject(ending);
-  }
-});

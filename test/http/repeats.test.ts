@@ -9,42 +9,27 @@ const serve = serversForEach();
 
 const methods = ['GET', 'PUT', 'DELETE', 'POST', 'PATCH'] as const;
 
-// How many requests arrive where every attempt meets the same: four are one and three repeats.
-const statuses: readonly (readonly [number, readonly [number, number, number, number, number]])[] = [
-  [200, [1, 1, 1, 1, 1]],
-  [400, [1, 1, 1, 1, 1]],
-  [401, [1, 1, 1, 1, 1]],
-  [403, [1, 1, 1, 1, 1]],
-  [404, [1, 1, 1, 1, 1]],
-  [408, [4, 4, 4, 1, 1]],
-  [409, [1, 1, 1, 1, 1]],
-  [421, [4, 4, 4, 1, 1]],
-  [422, [1, 1, 1, 1, 1]],
-  [425, [4, 4, 4, 1, 1]],
-  [429, [4, 4, 4, 4, 4]],
-  [500, [4, 4, 4, 1, 1]],
-  [501, [1, 1, 1, 1, 1]],
-  [502, [4, 4, 4, 1, 1]],
-  [503, [4, 4, 4, 1, 1]],
-  [504, [4, 4, 4, 1, 1]],
-  [505, [1, 1, 1, 1, 1]],
-  [520, [1, 1, 1, 1, 1]],
-];
+const transient = [408, 421, 425, 500, 502, 503, 504];
 
-it.each(statuses)('after a %i only requests that are safe to repeat are repeated', async (status, counts) => {
-  const { requests, get, change } = await serve(always(status, '{}'));
-  for (const [index, method] of methods.entries()) {
-    const before = requests.length;
-    const answer = await (method === 'GET' ? get() : change(method));
-    expect({ method, ...answer, requests: requests.length - before }).toEqual({
-      method,
-      status,
-      text: '{}',
-      earlier: status === 429 || counts[index] === 1 ? 'none' : 'possible',
-      requests: counts[index],
-    });
-  }
-});
+it.each([200, 400, 401, 403, 404, 409, 422, 429, 501, 505, 520, ...transient])(
+  'after a %i only requests that are safe to repeat are repeated',
+  async (status) => {
+    const { requests, get, change } = await serve(always(status, '{}'));
+    for (const method of methods) {
+      const before = requests.length;
+      const answer = await (method === 'GET' ? get() : change(method));
+      const isRepeated = transient.includes(status) && method !== 'POST' && method !== 'PATCH';
+      expect({ method, ...answer, requests: requests.length - before }).toEqual({
+        method,
+        status,
+        text: '{}',
+        earlier: isRepeated ? 'possible' : 'none',
+        // One, and three repeats.
+        requests: isRepeated || status === 429 ? 4 : 1,
+      });
+    }
+  },
+);
 
 const again = 'Try again; to find the cause, run: iiot doctor';
 
@@ -76,12 +61,6 @@ it.each(methods)('a %s is repeated after a 503 without a body', async (method) =
   const { change, requests } = await serve((socket, _, count) => socket.write(answerText(count === 1 ? 503 : 200, '')));
   expect(await change(method)).toEqual({ status: 200, text: '', earlier: 'unlikely' });
   expect(requests.length).toBe(2);
-});
-
-it('a request that must never be repeated is sent once', async () => {
-  const { exchange, origin, requests } = await serve(always(503));
-  const answer = await ending(exchange, { ...change('POST', origin), repeat: 'never' });
-  expect({ ...answer, requests: requests.length }).toEqual({ status: 503, text: '', earlier: 'none', requests: 1 });
 });
 
 it('a POST for a token is repeated', async () => {
@@ -121,10 +100,8 @@ it.each([
   ['3 seconds', 3000, ['Retry-After: 3']],
   ['60 seconds', 60_000, ['Retry-After: 60']],
   ['a date', 7000, [noon, 'Retry-After: Sun, 01 Nov 2026 12:00:07 GMT']],
-  ['a date in the past', 250, [noon, 'Retry-After: Sun, 01 Nov 2026 11:00:00 GMT']],
   ['0 seconds', 250, ['Retry-After: 0']],
   ['a word', 250, ['Retry-After: soon']],
-  ['two values', 250, ['Retry-After: 3', 'Retry-After: 9']],
 ])('a Retry-After of %s is followed by a wait of %i ms', async (_, wait, headers) => {
   const { change, waits } = await serve(once(429, headers));
   expect(await change('POST')).toEqual({ status: 200, text: '[]', earlier: 'none' });
@@ -148,26 +125,13 @@ it.each([
   expect([waits, requests.length]).toEqual([[], 1]);
 });
 
-it("a date in Retry-After is compared with the platform's clock, not with this machine's", async () => {
-  const headers = [noon, 'Retry-After: Sun, 01 Nov 2026 12:00:05 GMT'];
-  const { change, waits } = await serve(once(429, headers), { now: () => 0 });
-  await change('PUT');
-  expect(waits).toEqual([5000]);
-});
-
-it('a PATCH is repeated after a 503 with Retry-After and a body', async () => {
-  const { change, waits } = await serve((socket, _, count) =>
-    socket.write(count === 1 ? answerText(503, '{"error":{}}', ['Retry-After: 36']) : answerText(200, '[]')),
-  );
-  expect(await change('PATCH')).toEqual({ status: 200, text: '[]', earlier: 'none' });
-  expect(waits).toEqual([36_000]);
-});
-
 it.each([
   ['told', 429, '', [], 4],
   ['told', 503, '', ['Retry-After: 0'], 4],
+  ['told', 503, '{"error":{}}', ['Retry-After: 0'], 4],
   ['told', 503, '', [], 1],
   ['told', 503, '{"error":{}}', [], 1],
+  ['never', 503, '', [], 1],
   ['unreached', 429, '', [], 1],
   ['unreached', 503, '', [], 1],
   ['unreached', 503, '', ['Retry-After: 0'], 1],

@@ -1,5 +1,9 @@
 /** The real network and the real exchange, with everything that they say and wait for in lists. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { LookupFunction } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
 import { isHarmless } from '../../src/contract/harmless.ts';
 import type { Earlier, FailureKind } from '../../src/failure.ts';
 import { Failure } from '../../src/failure.ts';
@@ -26,7 +30,6 @@ export type WireOptions = {
   readonly interrupt?: AbortSignal;
   /** Called with each wait between attempts. */
   readonly onWait?: () => void;
-  readonly now?: () => number;
 };
 
 export type Wire = {
@@ -65,7 +68,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
       isHarmless,
     ),
     interrupt,
-    now: options.now ?? Date.now,
+    now: Date.now,
     clean: mask.text,
     random: () => 0.5,
     async sleep(milliseconds) {
@@ -116,4 +119,15 @@ export function serversForEach() {
       change: (method: string) => ending(wire.exchange, change(method, server.origin)),
     };
   };
+}
+
+/** A folder for all tests of a file, with the certificate of an authority. */
+export function folderWith(certificate: string) {
+  const folder = mkdtempSync(join(tmpdir(), 'iiot-authority-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = (name: string, content: string | Buffer) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  return { folder, file, caFile: file('ca.pem', certificate) };
 }

@@ -1,27 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { describeDuration } from '../../src/http/exchange.ts';
 import { isExempt, proxyFor, proxySecrets } from '../../src/network/proxy.ts';
-import { change, ending, get, openWire, type WireOptions } from '../http/wire.ts';
+import { change, ending, folderWith, get, openWire, type WireOptions } from '../http/wire.ts';
 import { authority, serverPair } from '../support/certificates.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { always, answerText, type Behaviour, lastWords, type RawServer, rawServer } from '../support/raw-server.ts';
 import { withTimeouts } from '../support/waiting.ts';
 
 const ours = authority('Factory Authority');
-let folder = '';
-let caFile = '';
+const { caFile } = folderWith(ours.certificate);
 const keep = closedAfterEach();
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'iiot-proxy-'));
-  caFile = join(folder, 'ca.pem');
-  await writeFile(caFile, ours.certificate);
-});
-afterAll(() => rm(folder, { recursive: true }));
 
 /** A proxy that opens a way to one server, whatever the name. */
 function tunnelTo(port: number): Behaviour {

@@ -1,22 +1,15 @@
 /** SOCKS5 proxies (RFC 1928, 1929), scripted byte by byte: single calls and bulk work go through them, and their refusals are told. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { LookupFunction } from 'node:net';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { connect, type LookupFunction } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { describeDuration } from '../../src/http/exchange.ts';
-import { change, ending, get, openWire } from '../http/wire.ts';
+import { change, ending, folderWith, get, openWire } from '../http/wire.ts';
 import { authority, serverPair } from '../support/certificates.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { always, greetingServer, type RawServer, rawServer } from '../support/raw-server.ts';
 import { withTimeouts } from '../support/waiting.ts';
 
 const ours = authority('Factory Authority');
-const folder = mkdtempSync(join(tmpdir(), 'iiot-socks-'));
-const caFile = join(folder, 'ca.pem');
-writeFileSync(caFile, ours.certificate);
-afterAll(() => rmSync(folder, { recursive: true }));
+const { caFile } = folderWith(ours.certificate);
 const keep = closedAfterEach();
 const target = 'https://platform.test';
 

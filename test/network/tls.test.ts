@@ -1,15 +1,14 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, symlink } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls, { type TlsOptions } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readSystemAuthorities } from '../../src/network/authorities.ts';
 import { peerCertificate } from '../../src/network/certificate.ts';
 import { openNetwork } from '../../src/network/network.ts';
 import { weaknessOf } from '../../src/network/weak-certificate.ts';
-import { change, ending, get, openWire } from '../http/wire.ts';
+import { change, ending, folderWith, get, openWire } from '../http/wire.ts';
 import { authority, selfSignedPair, serverPair, type Wanted } from '../support/certificates.ts';
 import { failureOf } from '../support/failing.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
@@ -21,21 +20,12 @@ const plant = authority('Plant Root');
 const past: Wanted = { from: new Date('2020-01-01T00:00:00Z'), until: new Date('2021-03-04T05:06:07Z') };
 const future: Wanted = { from: new Date('2044-01-02T03:04:05Z'), until: new Date('2045-01-01T00:00:00Z') };
 
-let folder = '';
-let caFile = '';
+const { folder, file, caFile } = folderWith(ours.certificate);
 /** The system of a machine on which one more authority is installed. */
-const system: { SSL_CERT_FILE?: string } = {};
+const system = { SSL_CERT_FILE: file('system.pem', plant.certificate) };
 /** One that knows no authorities. */
 const empty = { SSL_CERT_FILE: '/dev/null' };
 const keep = closedAfterEach();
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'iiot-tls-'));
-  caFile = join(folder, 'ca.pem');
-  await writeFile(caFile, ours.certificate);
-  system.SSL_CERT_FILE = join(folder, 'system.pem');
-  await writeFile(system.SSL_CERT_FILE, plant.certificate);
-});
-afterAll(() => rm(folder, { recursive: true }));
 /** Without options it speaks HTTP, and answers whatever it hears. */
 function serve(options: TlsOptions | undefined): Promise<RawServer> {
   const plain = (socket: Socket) => socket.on('data', () => socket.end(answerText(400, 'Bad Request')));
@@ -48,7 +38,6 @@ const lookedIn = "Looked in: Node's own list, --ca-file CA, SYSTEM. See iiot doc
 const authorityHint = unknownAuthority + lookedIn;
 const leafHint = `${unknownAuthority}If it is a public one, the server leaves out an intermediate certificate. ${lookedIn}`;
 const clockHint = "Check this machine's clock; if it is right, the platform needs a new certificate";
-const addressHint = 'Check the base URL';
 const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'ALL:@SECLEVEL=0' } as const;
 
 const unknown = 'its certificate comes from an authority that this machine does not trust (issued by Somebody Else)';
@@ -64,36 +53,21 @@ const beside = () => {
   return { ...pair, cert: pair.cert + others.certificate };
 };
 
+const otherName: Wanted = { hosts: ['other.test', '10.1.2.3'] };
+const sha1 = () => ({ ...serverPair(ours, { hash: 'sha1' }), ciphers: 'ALL:@SECLEVEL=0' });
+const newer = 'The platform must offer TLS 1.2 or newer';
+const notTls = 'it does not speak TLS';
+const useHttp = 'Check whether the base URL should start with http://';
 const refused: readonly (readonly [string, () => TlsOptions | undefined, string, string])[] = [
   ['a self-signed certificate', () => selfSignedPair(), 'its certificate is self-signed (alone.test)', authorityHint],
   ['a certificate of an unknown authority', () => serverPair(others), unknown, leafHint],
   ['a certificate and its unknown authority', beside, unknown, authorityHint],
   ['an expired certificate', () => serverPair(ours, past), expired, clockHint],
   ['a certificate that is not valid yet', () => serverPair(ours, future), early, clockHint],
-  [
-    'a certificate for another name',
-    () => serverPair(ours, { hosts: ['other.test', '10.1.2.3'] }),
-    misnamed,
-    addressHint,
-  ],
-  [
-    'a certificate signed with SHA-1',
-    () => ({ ...serverPair(ours, { hash: 'sha1' }), ciphers: 'ALL:@SECLEVEL=0' }),
-    weak,
-    stronger,
-  ],
-  [
-    'an old version of TLS',
-    () => ({ ...serverPair(ours), ...oldTls }),
-    tooOld,
-    'The platform must offer TLS 1.2 or newer',
-  ],
-  [
-    'http in place of TLS',
-    () => undefined,
-    'it does not speak TLS',
-    'Check whether the base URL should start with http://',
-  ],
+  ['a certificate for another name', () => serverPair(ours, otherName), misnamed, 'Check the base URL'],
+  ['a certificate signed with SHA-1', sha1, weak, stronger],
+  ['an old version of TLS', () => ({ ...serverPair(ours), ...oldTls }), tooOld, newer],
+  ['http in place of TLS', () => undefined, notTls, useHttp],
 ];
 
 describe.each([
@@ -108,7 +82,7 @@ describe.each([
     expect({ ...(await ending(exchange, request)), waits }).toEqual({
       kind: 'unavailable',
       message: `Cannot connect to ${origin}: ${reason}.`,
-      hint: expect.stringContaining(hint.replace('CA', caFile).replace('SYSTEM', system.SSL_CERT_FILE ?? '')),
+      hint: expect.stringContaining(hint.replace('CA', caFile).replace('SYSTEM', system.SSL_CERT_FILE)),
       waits: [],
     });
     expect(server.requests.join()).not.toContain('secret-word');
@@ -140,10 +114,8 @@ describe.each([
 
   it('trusts a self-signed certificate that the system trusts', async () => {
     const alone = selfSignedPair();
-    const SSL_CERT_FILE = join(folder, 'alone.pem');
-    await writeFile(SSL_CERT_FILE, alone.cert);
     const server = await serve(alone);
-    const { exchange } = await openWire({ env: { SSL_CERT_FILE }, ...pooled });
+    const { exchange } = await openWire({ env: { SSL_CERT_FILE: file('alone.pem', alone.cert) }, ...pooled });
     expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
   });
 });
@@ -176,9 +148,8 @@ it('a POST is repeated if the TLS handshake is aborted', async () => {
 
 it('authorities of NODE_EXTRA_CA_CERTS are trusted beside those of a file', async () => {
   const server = await serve(serverPair(others));
-  const extra = join(folder, 'extra.pem');
-  await writeFile(extra, others.certificate);
-  const { exchange } = await openWire({ caFile, env: { NODE_EXTRA_CA_CERTS: extra } });
+  const NODE_EXTRA_CA_CERTS = file('extra.pem', others.certificate);
+  const { exchange } = await openWire({ caFile, env: { NODE_EXTRA_CA_CERTS } });
   expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
 });
 
@@ -188,13 +159,6 @@ it('an expired certificate is not tried again with the authorities of the system
   await ending(exchange, get(server.origin));
   // One handshake, and one to look at the certificate.
   expect(server.connections()).toBe(2);
-});
-
-it('a TLS connection is kept for the next request', async () => {
-  const server = await serve(serverPair(ours));
-  const { exchange } = await openWire({ caFile });
-  for (let count = 0; count < 3; count += 1) await exchange(get(server.origin));
-  expect(server.connections()).toBe(1);
 });
 
 it('a 401 that asks for Basic or NTLM gets no credentials', async () => {
@@ -209,8 +173,8 @@ it('a 401 that asks for Basic or NTLM gets no credentials', async () => {
 it('authorities are read from SSL_CERT_DIR beside files of other kinds', async () => {
   const SSL_CERT_DIR = join(folder, 'authorities');
   await mkdir(join(SSL_CERT_DIR, 'a-folder'), { recursive: true });
-  await writeFile(join(SSL_CERT_DIR, 'README'), 'no certificate');
-  await writeFile(join(SSL_CERT_DIR, '1f2e3d4c.0'), plant.certificate);
+  file('authorities/README', 'no certificate');
+  file('authorities/1f2e3d4c.0', plant.certificate);
   await symlink('/nowhere', join(SSL_CERT_DIR, 'dangling.pem'));
   const found = await readSystemAuthorities({ ...empty, SSL_CERT_DIR: `${folder}/none:${SSL_CERT_DIR}` }, 'linux');
   expect(found).toEqual({
@@ -220,10 +184,9 @@ it('authorities are read from SSL_CERT_DIR beside files of other kinds', async (
 });
 
 it('SSL_CERT_DIR is split at semicolons on Windows', async () => {
-  const SSL_CERT_DIR = join(folder, 'colon:here');
-  await mkdir(SSL_CERT_DIR);
-  await writeFile(join(SSL_CERT_DIR, 'plant.pem'), plant.certificate);
-  const { certificates } = await readSystemAuthorities({ SSL_CERT_DIR: `C:\\none;${SSL_CERT_DIR}` }, 'win32');
+  await mkdir(join(folder, 'colon:here'));
+  file('colon:here/plant.pem', plant.certificate);
+  const { certificates } = await readSystemAuthorities({ SSL_CERT_DIR: `C:\\none;${folder}/colon:here` }, 'win32');
   expect(certificates).toContain(plant.certificate.trim());
 });
 
@@ -263,15 +226,10 @@ const wrongFiles: readonly (readonly [string, (() => string | Buffer) | undefine
 ];
 
 it.each(wrongFiles)('a --ca-file %s is refused', async (_, content, sentence, hint) => {
-  const file = join(folder, 'wrong.pem');
-  await rm(file, { force: true });
-  if (content) await writeFile(file, content());
-  const failure = await failureOf(openNetwork({ env: {}, caFile: { value: file, from: '--ca-file' } }));
-  expect({ ...failure, message: failure.message.replace(file, 'FILE') }).toEqual({
-    kind: 'usage',
-    message: sentence,
-    hint,
-  });
+  const value = content ? file('wrong.pem', content()) : join(folder, 'missing.pem');
+  const failure = await failureOf(openNetwork({ env: {}, caFile: { value, from: '--ca-file' } }));
+  const message = failure.message.replace(value, 'FILE');
+  expect({ ...failure, message }).toEqual({ kind: 'usage', message: sentence, hint });
 });
 
 it('a folder in IIOT_CA_FILE is refused', async () => {
@@ -283,10 +241,9 @@ it('a folder in IIOT_CA_FILE is refused', async () => {
 });
 
 it('a --ca-file may hold several authorities and comments', async () => {
-  const file = join(folder, 'many.pem');
-  await writeFile(file, `# ours\r\n${others.certificate}\nand\n${ours.certificate.replaceAll('\n', '\r\n')}`);
+  const text = `# ours\r\n${others.certificate}\nand\n${ours.certificate.replaceAll('\n', '\r\n')}`;
   const server = await serve(serverPair(ours));
-  const { exchange } = await openWire({ caFile: file });
+  const { exchange } = await openWire({ caFile: file('many.pem', text) });
   expect(await ending(exchange, get(server.origin))).toMatchObject({ status: 200 });
 });
 

@@ -88,13 +88,11 @@ describe('an expression that every Quartz engine refuses', () => {
   const nth = 'a number from 1 to 5 must follow "#"';
   const step = (most: number) => `the step is at most ${most}`;
   const notHere = (sign: string) => `"${sign}" is not allowed in this field`;
+  const alike = 'a range is from a name to a name, or from a number to a number';
   const nothing = 'nothing in it names a time, and every engine fails at the first run';
   it.each([
     ['0 0 12 ? * ?', 'exactly one of day of month and day of week must be "?", as in "0 0 12 ? * *"'],
-    ...['0 0 12 * *', '* * * * *', '0 12 * * ?'].map((unix): [string, string] => [
-      unix,
-      `it has five fields, as Unix cron has; ${six}`,
-    ]),
+    ['0 0 12 * *', `it has five fields, as Unix cron has; ${six}`],
     ['', `it is empty; ${six}`],
     ['0 0 24 * * ?', 'the hours field has "24"; it takes 0 to 23'],
     ['60 0 0 * * ?', 'the seconds field has "60"; it takes 0 to 59'],
@@ -131,10 +129,7 @@ describe('an expression that every Quartz engine refuses', () => {
     ['0 0 0 1-32 * ?', `the day of month field has "1-32"; ${takesDays}`],
     ['0 0 0 1 1 ? 99999999999', 'the year field has "99999999999"; it takes numbers such as 2027'],
     ['0 0 0 1 1 ? 2030-2028', 'the year field has "2030-2028"; a range of years must end after it starts'],
-    [
-      '0 0 0 1 JAN-10 ?',
-      'the month field has "JAN-10"; a range is from a name to a name, or from a number to a number',
-    ],
+    ['0 0 0 1 JAN-10 ?', `the month field has "JAN-10"; ${alike}`],
     ['0 0 0 ? * 2-FRI', `the day of week field has "2-FRI"; ${takesWeekdays}`],
     ['0 */ 0 * * ?', 'the minutes field has "*/"; a number must follow "/"'],
     ['0 5- 0 * * ?', 'the minutes field has "5-"; it takes 0 to 59'],
@@ -145,9 +140,7 @@ describe('an expression that every Quartz engine refuses', () => {
     [`0 0 0 1 1 ? ${'1,'.repeat(50_000)}1`, 'it has 100013 characters, more than 4096'],
     // Engines accept the others, and fail at the first run.
     ['0 0 12 0W * ?', `the day of month field has "0W"; ${takesDays}`],
-    ['0 0 12 00W * ?', `the day of month field has "00W"; ${takesDays}`],
     ['0 0 L * * ?', `the hours field has "L"; ${nothing}`],
-    ['L 0 0 * * ?', `the seconds field has "L"; ${nothing}`],
     ['0 L 0 * * ?', `the minutes field has "L"; ${nothing}`],
     ['0 0 0 1 L ?', `the month field has "L"; ${nothing}`],
     ['0 , 0 * * ?', `the minutes field has ","; ${nothing}`],
@@ -167,7 +160,6 @@ describe('an expression that engines read differently', () => {
   const dropped = 'empty items are dropped by some engines.';
   it.each([
     ['0 0 0 29W * ?', 'day of month', '29W', short],
-    ['0 0 0 30W * ?', 'day of month', '30W', short],
     ['0 0 0 31W * ?', 'day of month', '31W', short],
     ['0 0 0 L-28W * ?', 'day of month', 'L-28W', 'one engine searches forever in a month too short for it.'],
     ['0 0 0 1W,15W * ?', 'day of month', '1W,15W', list],
@@ -218,14 +210,8 @@ describe('an expression that engines read differently', () => {
   });
 
   it('gets a warning for every doubtful item, but at most three per field', () => {
-    expect(verdict('0 1x,2x,3x,4x 0 ? * MON/2')).toBe(
-      [
-        `The minutes field has "1x"; ${tail('X')}`,
-        `The minutes field has "2x"; ${tail('X')}`,
-        `The minutes field has "3x"; ${tail('X')}`,
-        `The day of week field has "MON/2"; ${name}`,
-      ].join(' '),
-    );
+    const minutes = [1, 2, 3].map((item) => `The minutes field has "${item}x"; ${tail('X')} `).join('');
+    expect(verdict('0 1x,2x,3x,4x 0 ? * MON/2')).toBe(`${minutes}The day of week field has "MON/2"; ${name}`);
   });
 });
 

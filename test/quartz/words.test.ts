@@ -87,7 +87,6 @@ const others = [
   ['10-20/5 0 0 1 * ?', 'At 00:00:10, 00:00:15 and 00:00:20, on day 1 of the month'],
   ['* * * * * ?', 'Every second'],
   ['0 0 * * * ?', 'Every hour'],
-  ['0 0 0 L-0 * ?', 'At 00:00, on the last day of the month'],
   ['0 0 0 L-0W * ?', 'At 00:00, on the last weekday of the month'],
   ['0 0 0 1/1 1/1 ?', 'At 00:00, every day'],
   ['0 0 0 28-3 * ?', 'At 00:00, on day 1 through 3 and 28 through 31 of the month'],
@@ -185,14 +184,8 @@ describe('a schedule', () => {
       fastCheck
         .uniqueArray(fastCheck.integer({ min: least, max: most }), { minLength: 1, maxLength: 70 })
         .map((each) => each.join());
-    const schedules = fastCheck.tuple(
-      numbers(0, 59),
-      numbers(0, 59),
-      numbers(0, 23),
-      numbers(1, 31),
-      numbers(1, 12),
-      numbers(1970, 2299),
-    );
+    const [second, hour, day] = [numbers(0, 59), numbers(0, 23), numbers(1, 31)];
+    const schedules = fastCheck.tuple(second, second, hour, day, numbers(1, 12), numbers(1970, 2299));
     await fastCheck.assert(
       fastCheck.asyncProperty(schedules, async ([second, minute, hour, day, month, year]) => {
         const said = await words([second, minute, hour, day, month, '?', year].join(' '));

@@ -20,6 +20,7 @@ import { basename, delimiter, join, resolve } from 'node:path';
 import { execa, execaSync } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { thisSystem } from '../../build/nodes.ts';
+import { sha256 } from '../../build/release/node.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { lacks } from '../support/lacking.ts';
 import { listening } from '../support/listening.ts';
@@ -80,7 +81,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 type Made = { readonly version?: string; readonly says?: string; readonly program?: string };
 const archiveOf = (version: string) => `iiot-${version}-${thisSystem}.tar.gz`;
-const sha256 = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex');
+const sumOf = (file: string) => sha256(readFileSync(file));
 
 /** A folder with the files of a release that the script asks for. */
 function release({
@@ -104,7 +105,7 @@ function release({
   rmSync(inside, { recursive: true });
   writeFileSync(
     join(folder, 'SHA256SUMS'),
-    `${sha256(join(folder, archiveOf(version)))}  ${archiveOf(version)}\n${'0'.repeat(64)}  iiot-${version}.tgz\n`,
+    `${sumOf(join(folder, archiveOf(version)))}  ${archiveOf(version)}\n${'0'.repeat(64)}  iiot-${version}.tgz\n`,
   );
   return folder;
 }
@@ -228,14 +229,14 @@ describe.skipIf(withoutTools).each(shells)('install.sh in $name', (shell) => {
   };
   const write = (folder: string, name: string, text: string) => writeFileSync(join(folder, name), text);
   const sums = (text: (sum: string) => string) =>
-    changed((folder) => write(folder, 'SHA256SUMS', text(sha256(join(folder, archive)))));
+    changed((folder) => write(folder, 'SHA256SUMS', text(sumOf(join(folder, archive)))));
   const signed = (change: (folder: string, key: Key) => void) => () => {
     const [mine, folder] = [key(), release()];
     signWith(mine, folder);
     change(folder, mine);
     return ['--from', folder, '--public-key', mine.file];
   };
-  type Row = readonly [string, () => readonly string[], string, Options?];
+  type Row = [string, () => readonly string[], string, Options?];
   const wrongSignature =
     'error: The signature of SHA256SUMS is wrong: it was not made with this public key, or the file was changed.';
   const forged = (what: string, change: (folder: string, key: Key) => void, tool = 'openssl'): Row => [

@@ -157,15 +157,7 @@ it('Each file of a release has a list of its parts, valid by the schema of Cyclo
 
 it('packaging/image.json names four packages with their sums for each processor', () => {
   const { packages } = JSON.parse(readFileSync('packaging/image.json', 'utf8')) as { packages: Record<string, object> };
-  const lines = Object.entries(packages).flatMap(([cpu, each]) => Object.keys(each).map((name) => `${cpu} ${name}`));
-  expect(lines).toEqual([
-    'amd64 libatomic1',
-    'amd64 libc6',
-    'amd64 libgcc-s1',
-    'amd64 libstdc++6',
-    'arm64 libatomic1',
-    'arm64 libc6',
-    'arm64 libgcc-s1',
-    'arm64 libstdc++6',
-  ]);
+  const named = Object.entries(packages).map(([cpu, each]) => [cpu, Object.keys(each)]);
+  const four = ['libatomic1', 'libc6', 'libgcc-s1', 'libstdc++6'];
+  expect(Object.fromEntries(named)).toEqual({ amd64: four, arm64: four });
 });

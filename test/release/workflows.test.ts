@@ -1,5 +1,4 @@
 /** The workflows, the action and the GitLab component: as their readers see them, and with their scripts run. */
-import { createHash } from 'node:crypto';
 import {
   appendFileSync,
   chmodSync,
@@ -20,6 +19,7 @@ import { execa, execaSync } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { thisSystem } from '../../build/nodes.ts';
+import { sha256 } from '../../build/release/node.ts';
 import { lacks } from '../support/lacking.ts';
 import { listening } from '../support/listening.ts';
 
@@ -62,9 +62,7 @@ function release(): string {
   writeFileSync(at('release', name, 'iiot'), program, { mode: 0o755 });
   execaSync('tar', ['czf', `${name}.tar.gz`, name], { cwd: at('release') });
   rmSync(at('release', name), { recursive: true });
-  const sum = createHash('sha256')
-    .update(readFileSync(at('release', `${name}.tar.gz`)))
-    .digest('hex');
+  const sum = sha256(readFileSync(at('release', `${name}.tar.gz`)));
   const tarball = `${'0'.repeat(64)}  iiot-${version}.tgz\n`;
   writeFileSync(at('release/SHA256SUMS'), `${sum}  ${name}.tar.gz\n${tarball}`);
   cpSync('packaging/install.sh', at('release/install.sh'));
@@ -125,42 +123,29 @@ describe('the workflows', () => {
 });
 
 describe.skipIf(withoutTools)('the scripts of the workflows', () => {
+  const ours = 'https://github.com/a/iiot';
+
   it('pass shellcheck', async () => {
     const all = readdirSync('packaging', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sh'));
     expect(all.length).toBeGreaterThan(6);
-    const { stdout } = await execa(
-      'shellcheck',
-      all.map((name) => `packaging/${name}`),
-      { reject: false },
-    );
+    const { stdout } = await execa('shellcheck', all, { cwd: 'packaging', reject: false });
     expect(stdout).toBe('');
   });
 
   it.each([
-    ['v1.0.0', '1.0.0', 'https://github.com/a/iiot', 'a/iiot', 'v1.0.0 can be released.'],
-    [
-      'v1.0.1',
-      '1.0.0',
-      'https://github.com/a/iiot',
-      'a/iiot',
-      'The tag is v1.0.1, but package.json has version 1.0.0.',
-    ],
-    ['v1.0.2', '1.0.2', 'https://github.com/a/iiot', 'a/iiot', 'CHANGELOG.md has no chapter "## 1.0.2".'],
-    ['v1.0.0', '1.0.0', '', 'a/iiot', 'packaging/project.json has no repository.'],
-    [
-      'v1.0.0',
-      '1.0.0',
-      'https://github.com/b/iiot',
-      'a/iiot',
-      'packaging/project.json names https://github.com/b/iiot, but this is https://github.com/a/iiot.',
-    ],
-  ])('check the tag %s of version %s at %j in %s', async (tag, its, repository, here, says) => {
+    ['v1.0.0', '1.0.0', ours, 'v1.0.0 can be released.'],
+    ['v1.0.1', '1.0.0', ours, 'The tag is v1.0.1, but package.json has version 1.0.0.'],
+    ['v1.0.2', '1.0.2', ours, 'CHANGELOG.md has no chapter "## 1.0.2".'],
+    ['v1.0.0', '1.0.0', '', 'packaging/project.json has no repository.'],
+    ['v1.0.0', '1.0.0', `${ours}-b`, `packaging/project.json names ${ours}-b, but this is ${ours}.`],
+  ])('check the tag %s of version %s at %j', async (tag, its, repository, says) => {
     mkdirSync(at('packaging'));
     cpSync('packaging/check-tag.sh', at('packaging/check-tag.sh'));
     writeFileSync(at('package.json'), `{\n  "name": "iiot-cli",\n  "version": "${its}",\n  "a": 1\n}\n`);
     writeFileSync(at('packaging/project.json'), `{\n  "repository": "${repository}",\n  "bugs": ""\n}\n`);
     writeFileSync(at('CHANGELOG.md'), '# Changelog\n\n## Unreleased\n\n## 1.0.0 (2026-12-01)\n');
-    const { stdout, stderr, exitCode } = await run([at('packaging/check-tag.sh'), tag], { GITHUB_REPOSITORY: here });
+    const here = { GITHUB_REPOSITORY: 'a/iiot' };
+    const { stdout, stderr, exitCode } = await run([at('packaging/check-tag.sh'), tag], here);
     const isGood = says.endsWith('released.');
     expect([stdout, stderr, exitCode]).toEqual(
       isGood ? [says, '', 0] : ['', `error: ${says}\nhint: See docs/internals/releasing.md`, 1],
@@ -178,37 +163,22 @@ describe.skipIf(withoutTools)('the scripts of the workflows', () => {
     // Without a password: its key takes a gigabyte and seconds to compute.
     await execa('minisign', ['-G', '-W', '-f', '-p', at('packaging/minisign.pub'), '-s', at('key')]);
     mkdirSync(at('temporary'));
-    const secret = {
-      MINISIGN_SECRET_KEY: readFileSync(at('key'), 'utf8'),
-      TMPDIR: at('temporary'),
-    };
+    const secret = { MINISIGN_SECRET_KEY: readFileSync(at('key'), 'utf8'), TMPDIR: at('temporary') };
     const signed = await run([at('packaging/sign.sh'), place], secret);
     expect(signed.stdout).toContain(`Trusted comment: iiot ${version}`);
     expect(readdirSync(at('temporary'))).toEqual([]);
-    const install = await run([
-      'packaging/install.sh',
-      '--from',
-      place,
-      '--prefix',
-      at('prefix'),
-      '--public-key',
-      at('packaging/minisign.pub'),
-    ]);
+    const words = ['--from', place, '--prefix', at('prefix'), '--public-key', at('packaging/minisign.pub')];
+    const install = await run(['packaging/install.sh', ...words]);
     expect([install.stderr, install.stdout.split('\n')[0]]).toEqual([
       '',
       'The signature of SHA256SUMS is right, by minisign.',
     ]);
     await execa('minisign', ['-G', '-W', '-f', '-p', at('other.pub'), '-s', at('other')]);
-    const wrong = await run([at('packaging/sign.sh'), place], {
-      ...secret,
-      MINISIGN_SECRET_KEY: readFileSync(at('other'), 'utf8'),
-    });
+    const other = { ...secret, MINISIGN_SECRET_KEY: readFileSync(at('other'), 'utf8') };
+    const wrong = await run([at('packaging/sign.sh'), place], other);
     expect(wrong.stderr).toContain(`error: The secret key does not belong to ${at('packaging/minisign.pub')}.`);
-    expect([wrong.exitCode, readdirSync(place).includes('SHA256SUMS.minisig'), readdirSync(at('temporary'))]).toEqual([
-      1,
-      false,
-      [],
-    ]);
+    const left = [readdirSync(place).includes('SHA256SUMS.minisig'), readdirSync(at('temporary'))];
+    expect([wrong.exitCode, ...left]).toEqual([1, false, []]);
   });
 
   it('install the program, run it, and remove it', async () => {
@@ -217,13 +187,9 @@ describe.skipIf(withoutTools)('the scripts of the workflows', () => {
     expect([stdout.split('\n').at(-2), exitCode, readdirSync(at('temporary'))]).toEqual([version, 0, []]);
   });
 
+  const create = 'create v1.0.0 --draft --verify-tag --latest --title iiot 1.0.0 --notes-file RELEASE/release-notes.md';
   it.each([
-    [
-      'there is none yet',
-      'exit 1',
-      'create v1.0.0 --draft --verify-tag --latest --title iiot 1.0.0 --notes-file RELEASE/release-notes.md',
-      0,
-    ],
+    ['there is none yet', 'exit 1', create, 0],
     ['it is a draft', 'echo true', '', 0],
     ['it is published', 'echo false', 'error: The release v1.0.0 is already published.', 1],
   ])('make the draft of a release when %s', async (_, view, first, exit) => {
@@ -287,12 +253,8 @@ describe.skipIf(withoutTools)('setup-iiot', () => {
       `version=${version}\n`,
       `${at('temp/iiot/bin')}\n`,
     ]);
-    const other = await run(['-ec', line], {
-      ...env,
-      SETUP_VERSION: '9.9.9',
-      RUNNER_TEMP: at('other'),
-      GITHUB_PATH: at('no-path'),
-    });
+    const another = { ...env, SETUP_VERSION: '9.9.9', RUNNER_TEMP: at('other'), GITHUB_PATH: at('no-path') };
+    const other = await run(['-ec', line], another);
     expect([other.exitCode, readdirSync(folder).includes('no-path')]).toEqual([1, false]);
   });
 });
@@ -321,12 +283,8 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
     ]);
     const [command = '', ...words] = shell.split(' ');
     const env = { PATH, HOME: folder, TMPDIR: at('temporary'), ...Object.fromEntries(filled) };
-    return execa(command, [...words, '-ec', [...lines, 'iiot --version'].join('\n')], {
-      cwd: folder,
-      reject: false,
-      extendEnv: false,
-      env,
-    });
+    const script = [...lines, 'iiot --version'].join('\n');
+    return execa(command, [...words, '-ec', script], { cwd: folder, reject: false, extendEnv: false, env });
   }
 
   it('uses each of its inputs, and requires only the address', () => {
@@ -341,7 +299,7 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
       mkdirSync(at('temporary'));
       chmodSync(at('temporary'), 0o755);
       const from = release();
-      const sum = createHash('sha256').update(readFileSync('packaging/install.sh')).digest('hex');
+      const sum = sha256(readFileSync('packaging/install.sh'));
       const good = await job(shell, { from: 'release', version, 'installer-sha256': sum });
       expect([good.stdout.split('\n').at(-1), good.exitCode]).toEqual([version, 0]);
       writeFileSync(join(from, 'install.sh'), 'echo bad\n');
@@ -357,7 +315,7 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
     beforeEach(async () => {
       mkdirSync(at('temporary'));
       await execa('minisign', ['-G', '-W', '-p', at('key.pub'), '-s', at('key')]);
-      const sum = createHash('sha256').update(readFileSync('packaging/install.sh')).digest('hex');
+      const sum = sha256(readFileSync('packaging/install.sh'));
       appendFileSync(join(release(), 'SHA256SUMS'), `${sum}  install.sh\n`);
       await execa('minisign', ['-S', '-s', at('key'), '-m', at('release/SHA256SUMS')]);
       moved.clear();
@@ -393,8 +351,7 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
         writeFileSync(at('release/install.sh'), 'echo EVIL\n');
         const evil = await job('sh', { from: url, 'public-key': at('key.pub') }, PATH);
         expect([evil.stdout, evil.exitCode]).toEqual(['', 1]);
-        const sum = createHash('sha256').update('echo EVIL\n').digest('hex');
-        writeFileSync(at('release/SHA256SUMS'), `${sum}  install.sh\n`);
+        writeFileSync(at('release/SHA256SUMS'), `${sha256('echo EVIL\n')}  install.sh\n`);
         const forged = await job('sh', { from: url, 'public-key': at('key.pub') }, PATH);
         expect([forged.stdout, forged.exitCode]).toEqual(['', 1]);
         expect(forged.stderr).toContain(`error: SHA256SUMS of ${url} was not signed with ${at('key.pub')}`);
@@ -418,26 +375,16 @@ describe.skipIf(withoutTools)('the GitLab component', () => {
       ['without a key and a checksum', () => url, 'from is an address: give public-key or installer-sha256'],
       ['without encryption', () => 'http://mirror.example', 'http://mirror.example is not encrypted: use https.'],
       ['with a user in the address', () => 'http://127.0.0.1:1@127.0.0.2', 'from has a user or a password in it'],
-      [
-        'but of this machine without encryption',
-        () => 'http://localhost:1.example',
-        'http://localhost:1.example is not',
-      ],
+      ['but of this machine in part', () => 'http://localhost:1.example', 'http://localhost:1.example is not'],
     ])('runs nothing %s', async (what, from, why) => {
       const key = what.includes('key') ? '' : at('key.pub');
       const { stdout, stderr, exitCode } = await job('sh', { from: from(), 'public-key': key });
       expect([stdout, stderr.includes(`error: ${why}`), exitCode]).toEqual(['', true, 1]);
       const env = { GITHUB_ACTION_PATH: resolve('packaging/setup-iiot'), RUNNER_TEMP: at('temp') };
-      const step = await run([resolve('packaging/setup-iiot/setup.sh')], {
-        ...env,
-        SETUP_FROM: from(),
-        SETUP_PUBLIC_KEY: key,
-      });
-      expect([step.stdout, step.stderr.startsWith(`error: ${why.split(' or ')[0]}`), step.exitCode]).toEqual([
-        '',
-        true,
-        1,
-      ]);
+      const given = { ...env, SETUP_FROM: from(), SETUP_PUBLIC_KEY: key };
+      const step = await run([resolve('packaging/setup-iiot/setup.sh')], given);
+      const isSaid = step.stderr.startsWith(`error: ${why.split(' or ')[0]}`);
+      expect([step.stdout, isSaid, step.exitCode]).toEqual(['', true, 1]);
     });
   });
 });

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { callersForEach, complaint, refusal, root, startWithCallers } from './browser.ts';
+import { callersForEach, complaint, night, refusal, root, startWithCallers } from './browser.ts';
 
 const path = `/api/v1/orgs/${root}/batches`;
-const night = {
-  orgId: root,
-  Name: 'Night report',
-  CronExpression: '0 0 2 * * ?',
-  IsEnabled: true,
-  RunOnStartup: false,
-};
 
 const at = callersForEach();
 

@@ -15,6 +15,12 @@ const origin = 'http://factory.test';
 export const root = '11111111-1111-4111-8111-111111111111';
 export const start = Date.UTC(2026, 0, 15, 8, 0, 0);
 
+/** A batch as the interface takes it. */
+export const night = {
+  ...{ orgId: root, Name: 'Night report', CronExpression: '0 0 2 * * ?' },
+  ...{ IsEnabled: true, RunOnStartup: false },
+};
+
 /** A platform whose clock the test moves by `time.now`. */
 export function startPlatform(options: Partial<PlatformOptions> = {}) {
   const time = { now: start };

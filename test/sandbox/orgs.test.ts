@@ -18,12 +18,8 @@ describe('GET /api/v1/orgs/{orgId}/users', () => {
     const page = await list('');
     expect(page.totalCount).toBe(120);
     expect(page.items).toHaveLength(10);
-    expect(page.items[0]).toEqual({
-      userId: 'ada',
-      name: 'Ada Okonkwo',
-      orgRole: 'admin',
-      email: 'ada@factory.example',
-    });
+    const ada = { userId: 'ada', name: 'Ada Okonkwo', orgRole: 'admin', email: 'ada@factory.example' };
+    expect(page.items[0]).toEqual(ada);
   });
 
   it('supports skipCount and maxResultCount', async () => {
@@ -52,19 +48,12 @@ describe('GET /api/v1/orgs/{orgId}/users', () => {
     expect(idsOf(await list(`?name=${encodeURIComponent(name)}`))).toEqual(expected);
   });
 
-  it.each([
-    ['name', (one: string, other: string) => one <= other],
-    ['name asc', (one: string, other: string) => one <= other],
-    ['name desc', (one: string, other: string) => one >= other],
-    ['orgRole desc', (one: string, other: string) => one >= other],
-    ['userId DESC', (one: string, other: string) => one >= other],
-  ])('sorts by "%s"', async (sorting, inOrder) => {
+  it.each(['name', 'name asc', 'name desc', 'orgRole desc', 'userId DESC'])('sorts by "%s"', async (sorting) => {
     const { items } = await list(`?maxResultCount=1000&sorting=${encodeURIComponent(sorting)}`);
     const field = sorting.split(' ')[0] as 'name' | 'orgRole' | 'userId'; // the words above begin with these
     const values = items.map((item) => item[field].toLowerCase());
-    const pairs = values.slice(1).map((value, index) => inOrder(values[index] ?? '', value));
-    expect(items).toHaveLength(120);
-    expect(pairs).not.toContain(false);
+    const sorted = values.toSorted();
+    expect([values.length, values]).toEqual([120, /desc/i.test(sorting) ? sorted.toReversed() : sorted]);
   });
 
   it.each([
@@ -95,14 +84,9 @@ describe('DELETE /api/v1/orgs/{orgId}', () => {
   });
 
   it('deletes a parent organization after its child', async () => {
-    const statuses = [];
-    for (const [orgId, name] of [
-      ['55555555-5555-4555-8555-555555555555', 'North Hall, Line 1'],
-      ['44444444-4444-4444-8444-444444444444', 'North Hall'],
-    ] as const) {
-      statuses.push((await at.admin.send('DELETE', remove(orgId, name))).status);
-    }
-    expect(statuses).toEqual([204, 204]);
+    const child = remove('55555555-5555-4555-8555-555555555555', 'North Hall, Line 1');
+    for (const path of [child, remove('44444444-4444-4444-8444-444444444444', 'North Hall')])
+      expect((await at.admin.send('DELETE', path)).status).toBe(204);
   });
 
   it('lets a machine delete an organization that has no users', async () => {

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { serialize } from '../../src/sandbox/world/state.ts';
 import { madeForAll } from '../support/fixtures.ts';
-import { complaint, faultsOf, refusal, root, startWithCallers } from './browser.ts';
+import { complaint, faultsOf, night, refusal, root, startWithCallers } from './browser.ts';
 
 const at = madeForAll(async () => ({ ...(await startWithCallers()), close: () => undefined }));
 let before: string;
@@ -22,10 +22,6 @@ const missing = (code: string, request: string, body?: unknown): Row => [request
 const nowhere = '99999999-9999-4999-8999-999999999999';
 const users = `/api/v1/orgs/${root}/users`;
 const batches = `POST /api/v1/orgs/${root}/batches`;
-const night = {
-  ...{ orgId: root, Name: 'Night report', CronExpression: '0 0 2 * * ?' },
-  ...{ IsEnabled: true, RunOnStartup: false },
-};
 const device = (id: string) => `PUT /platform/solutions/api/v1/devices/${encodeURIComponent(id)}/custom-info`;
 const notifications = `/api/v1/orgs/${root}/notifications`;
 const template = `PATCH ${notifications}/templates/template_002`;

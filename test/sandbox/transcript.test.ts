@@ -58,13 +58,6 @@ describe('a transcript', () => {
     expect(exchanges).toHaveLength(7);
   });
 
-  it('has error codes', async () => {
-    const { exchanges, transcript, browse } = record();
-    await browse().get(`/api/v1/orgs/${root}/users`);
-    await transcript.settled();
-    expect(JSON.parse(exchanges[0]?.answer?.body?.text ?? '')).toMatchObject({ error: { code: 'Unauthenticated' } });
-  });
-
   it('has only the size of an HTML page', async () => {
     const { exchanges, transcript, browse } = record();
     await browse().get('/identity/account/login');

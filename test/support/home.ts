@@ -1,5 +1,5 @@
 /** A folder in which the program runs as in somebody's home: with its own settings and temporary files, so that anything left behind is visible. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,76 +15,56 @@ import {
   programWords,
   runProgram,
 } from './program.ts';
-import { openTerminal, type TerminalOptions, type TerminalSession } from './pseudo-terminal.ts';
+import { openTerminal, type TerminalOptions } from './pseudo-terminal.ts';
 
-export type Home = {
-  readonly folder: string;
-  /** The settings and logins of the program, which are not there yet. */
-  readonly settings: string;
-  /** The variables that the program gets. */
-  readonly env: Readonly<Record<string, string>>;
-  /** The names in the folder of temporary files. */
-  left(): readonly string[];
-  /** The path of a name. */
-  at(...names: readonly string[]): string;
-  /** Writes a file of its owner alone, in a folder that is made if necessary, and gives its path. */
-  file(name: string, content: string | Uint8Array): string;
-  read(name: string): string;
-  /** Runs `iiot` with words to its end; by default in the folder. */
-  iiot(words: readonly string[], options?: ProgramOptions): Promise<ProgramRun>;
-  /** Runs it in a terminal. */
-  terminal(words: readonly string[], options?: TerminalOptions): TerminalSession;
-  /** Runs another program to its end, in the folder and with the same variables; it finds `iiot` in PATH. */
-  run(command: readonly string[], options?: Pick<ProgramOptions, 'env' | 'input' | 'cwd'>): Promise<ProgramRun>;
-  /** Starts `iiot`, by default directly, and returns while it is running. */
-  begin(words: readonly string[], by?: readonly string[]): Begun;
-  /** Ends everything that is still running, and removes the folder. */
-  leave(): Promise<void>;
-};
-
-export type Begun = {
-  readonly child: ChildProcess;
-  readonly stdout: () => string;
-  readonly stderr: () => string;
-  readonly ended: Promise<{ readonly exit: number | null; readonly signal: NodeJS.Signals | null }>;
-};
+export type Home = ReturnType<typeof openHome>;
+export type Begun = ReturnType<typeof begin>;
+type Env = Readonly<Record<string, string>>;
 
 /** What a shell finds as `iiot`. */
 const script = `#!/bin/sh\nexec ${[programFile, ...programWords].map((word) => `'${word}'`).join(' ')} "$@"\n`;
 
-export function openHome(given: () => Readonly<Record<string, string>> = () => ({})): Home {
+export function openHome(given: () => Env = () => ({})) {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-test-'));
-  const at: Home['at'] = (...names) => join(folder, ...names);
+  const at = (...names: readonly string[]) => join(folder, ...names);
   for (const name of ['tmp', 'bin']) mkdirSync(at(name), { mode: 0o700 });
   writeFileSync(at('bin/iiot'), script, { mode: 0o755 });
   const begun: Begun[] = [];
   const PATH = [at('bin'), process.env.PATH].join(delimiter);
-  const env = () => ({ ...cleanEnvironment(folder), PATH, TMPDIR: at('tmp'), ...given() });
+  const env = (own?: Env): Env => ({ ...cleanEnvironment(folder), PATH, TMPDIR: at('tmp'), ...given(), ...own });
   return {
     folder,
+    /** The settings and logins of the program, which are not there yet. */
     settings: at('iiot'),
+    /** The variables that the program gets. */
     get env() {
       return env();
     },
-    left: () => readdirSync(at('tmp')),
+    /** The names in the folder of temporary files. */
+    left: (): readonly string[] => readdirSync(at('tmp')),
+    /** The path of a name. */
     at,
-    file(name, content) {
+    /** Writes a file of its owner alone, in a folder that is made if necessary, and gives its path. */
+    file(name: string, content: string | Uint8Array): string {
       mkdirSync(dirname(at(name)), { recursive: true, mode: 0o700 });
       writeFileSync(at(name), content, { mode: 0o600 });
       return at(name);
     },
-    read: (name) => readFileSync(at(name), 'utf8'),
-    iiot: (words, options = {}) => runProgram(words, { cwd: folder, ...options, env: { ...env(), ...options.env } }),
-    terminal: (words, options = {}) =>
-      openTerminal(programFile, [...programWords, ...words], {
-        cwd: folder,
-        ...options,
-        env: { ...env(), ...options.env },
-      }),
-    async run([file = '', ...words], options = {}) {
+    read: (name: string) => readFileSync(at(name), 'utf8'),
+    /** Runs `iiot` with words to its end; by default in the folder. */
+    iiot: (words: readonly string[], options: ProgramOptions = {}) =>
+      runProgram(words, { cwd: folder, ...options, env: env(options.env) }),
+    /** Runs it in a terminal. */
+    terminal: (words: readonly string[], options: TerminalOptions = {}) =>
+      openTerminal(programFile, [...programWords, ...words], { cwd: folder, ...options, env: env(options.env) }),
+    /** Runs another program to its end, in the folder and with the same variables; it finds `iiot` in PATH. */
+    async run(
+      [file = '', ...words]: readonly string[],
+      options: Pick<ProgramOptions, 'env' | 'input' | 'cwd'> = {},
+    ): Promise<ProgramRun> {
       const { exitCode, stdout, stderr } = await execa(file, words, {
         cwd: options.cwd ?? folder,
-        env: { ...env(), ...options.env },
+        env: env(options.env),
         extendEnv: false,
         input: options.input ?? '',
         reject: false,
@@ -93,11 +73,13 @@ export function openHome(given: () => Readonly<Record<string, string>> = () => (
       });
       return { exit: exitCode, stdout, stderr };
     },
-    begin(words, by = []) {
+    /** Starts `iiot`, by default directly, and returns while it is running. */
+    begin(words: readonly string[], by: readonly string[] = []): Begun {
       const one = begin([...by, programFile, ...programWords, ...words], folder, env());
       begun.push(one);
       return one;
     },
+    /** Ends everything that is still running, and removes the folder. */
     async leave() {
       for (const { child, ended } of begun) {
         child.kill('SIGKILL');
@@ -108,24 +90,26 @@ export function openHome(given: () => Readonly<Record<string, string>> = () => (
   };
 }
 
-function begin([file = '', ...words]: readonly string[], cwd: string, env: Readonly<Record<string, string>>): Begun {
+function begin([file = '', ...words]: readonly string[], cwd: string, env: Env) {
   const child = spawn(file, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
     let text = '';
     stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
     return () => text;
   }) as [() => string, () => string];
-  const ended = once(child, 'close').then(([exit, signal]) => ({ exit, signal }));
+  const ended: Promise<{ exit: number | null; signal: NodeJS.Signals | null }> = once(child, 'close').then(
+    ([exit, signal]) => ({ exit, signal }),
+  );
   return { child, stdout, stderr, ended };
 }
 
 /** An empty home for each test. The program is run there with the variables that `env` gives at that moment. */
-export function homeForEach(env?: () => Readonly<Record<string, string>>): Home {
+export function homeForEach(env?: () => Env): Home {
   return madeForEach(() => openHome(env));
 }
 
 /** A home for all tests. */
-export function homeForAll(env?: () => Readonly<Record<string, string>>): Home {
+export function homeForAll(env?: () => Env): Home {
   return madeForAll(() => openHome(env));
 }
 

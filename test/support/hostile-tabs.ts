@@ -22,16 +22,7 @@ import type { Grammar } from '../../src/shell/grammar.ts';
 import { linkedFile } from './program.ts';
 import { openShell, type ShellName } from './tab-keys.ts';
 
-/** The words that iiot was called with after Tab and Enter; undefined if nothing was offered, and Enter was not pressed. */
-type Pressed = { readonly received: readonly string[] | undefined };
-
-export type HostileShell = {
-  /** Types a line and Tab; if a value is offered, also the end of the line, and Enter. `patience`: how long to wait for a question, in milliseconds. */
-  press(line: string, value: string, end?: string, patience?: number): Promise<Pressed>;
-  /** The files in the working folder: none, unless a command was run that created them. */
-  found(): readonly string[];
-  end(): Promise<void>;
-};
+export type HostileShell = Awaited<ReturnType<typeof openHostileShell>>;
 
 /** Ctrl-U, after a character so that there is something to remove. */
 const emptyLine = 'x\x15';
@@ -42,7 +33,7 @@ if [ "$1" = completion ]; then exec '${linkedFile}' "$@"; fi
 if [ "$1" = __complete ]; then read -r _ < "$READY"; exec cat "$ANSWER"; fi
 `;
 
-export async function openHostileShell(shell: ShellName, grammar: Grammar): Promise<HostileShell> {
+export async function openHostileShell(shell: ShellName, grammar: Grammar) {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-hostile-'));
   const path = (name: string) => join(folder, name);
   execFileSync('mkfifo', [path('calls'), path('ready')]);
@@ -63,7 +54,11 @@ export async function openHostileShell(shell: ShellName, grammar: Grammar): Prom
   const env = { CALLS: path('calls'), READY: path('ready'), ANSWER: path('answer') };
   const typist = await openShell(shell, env, path('iiot'));
   return {
-    async press(line, value, end = '', patience = 60_000) {
+    /**
+     * Types a line and Tab; if a value is offered, also the end of the line, and Enter. `patience`: how long to wait for a question, in milliseconds.
+     * Gives the words that iiot was called with after Tab and Enter; undefined if nothing was offered, and Enter was not pressed.
+     */
+    async press(line: string, value: string, end = '', patience = 60_000) {
       const asked = new Promise<void>((resolve) => Object.assign(state, { value, offered: false, asked: resolve }));
       const ran = new Promise<readonly string[]>((resolve) => Object.assign(state, { ran: resolve }));
       typist.type(`${line}\t`);
@@ -75,6 +70,7 @@ export async function openHostileShell(shell: ShellName, grammar: Grammar): Prom
       if (!received) throw new Error(`Enter ran nothing behind ${line}${value}`);
       return { received };
     },
+    /** The files in the working folder: none, unless a command was run that created them. */
     found: () => readdirSync(join(typist.folder, 'here')),
     async end() {
       await typist.end();

@@ -35,70 +35,52 @@ export type Around = {
 };
 
 type Logins = { readonly default?: { readonly accessToken?: string } };
-
-export type Account = {
-  /** An empty home. */
-  readonly home: string;
-  /** A file in the folder of the store, which is not there yet. */
-  readonly path: (name?: string) => string;
-  /** Puts a file of the account into the store, and makes that where it is missing. */
-  readonly put: (name: string, content: string) => void;
-  readonly own: (path: string) => void;
-  /** As `ls` has it: 600. */
-  readonly modeOf: (name: string) => string;
-  /** Its profiles or logins. */
-  readonly readJson: (name: string) => { readonly profiles?: object; readonly logins?: Logins };
-  /** Runs the program; in its output the home is `~`, the platform is `<base>`, and times in names are `<ms>`. */
-  readonly run: (args: readonly string[], around?: Around) => Promise<ProgramRun>;
-  /** Logs in as the machine that the platform knows. */
-  readonly login: (around?: Around) => Promise<ProgramRun>;
-  /** The same credential in variables. */
-  readonly robot: Readonly<Record<string, string>>;
-};
+export type Account = ReturnType<typeof freshAccount>;
 
 const homes: string[] = [];
+const made: { reachable?: string; cache?: string } = {};
+
+function newFolder(mode = 0o700): string {
+  const folder = mkdtempSync(join(tmpdir(), 'iiot-faults-'));
+  chmodSync(folder, mode);
+  homes.push(folder);
+  return folder;
+}
 
 /** The program where everybody can reach it: other versions of Node are kept in a home, and so root's are closed to others. */
-let reachable: string | undefined;
-
 function reachableProgram(): string {
   const isOpen = (path: string): boolean =>
     (statSync(path).mode & 0o001) !== 0 && (path === dirname(path) || isOpen(dirname(path)));
   if (process.getuid?.() !== 0 || isOpen(programFile)) return programFile;
-  if (reachable !== undefined) return reachable;
-  const folder = mkdtempSync(join(tmpdir(), 'iiot-reachable-'));
-  homes.push(folder);
-  chmodSync(folder, 0o755);
-  reachable = join(folder, 'node');
+  if (made.reachable !== undefined) return made.reachable;
+  made.reachable = join(newFolder(0o755), 'node');
   try {
-    linkSync(programFile, reachable);
+    linkSync(programFile, made.reachable);
   } catch {
-    copyFileSync(programFile, reachable);
+    copyFileSync(programFile, made.reachable);
   }
-  return reachable;
+  return made.reachable;
 }
 
 /** Where the ordinary user's compiled code is kept, for all homes: compiling it anew in each took most of the time. */
-let cache: string | undefined;
-
 function ordinaryCache(): string {
-  if (cache !== undefined) return cache;
-  cache = mkdtempSync(join(tmpdir(), 'iiot-cache-'));
-  chownSync(cache, ordinary, ordinary);
-  homes.push(cache);
-  return cache;
+  if (made.cache === undefined) {
+    made.cache = newFolder();
+    chownSync(made.cache, ordinary, ordinary);
+  }
+  return made.cache;
 }
 
 /** Removes the homes. */
 export function tidyHomes(): void {
   for (const folder of homes.splice(0)) removeAll(folder);
-  reachable = undefined;
-  cache = undefined;
+  Object.assign(made, { reachable: undefined, cache: undefined });
 }
 
-export function freshAccount({ base }: RotatingPlatform): Account {
-  const home = mkdtempSync(join(tmpdir(), 'iiot-faults-'));
-  homes.push(home);
+/** An account with an empty home. */
+export function freshAccount({ base }: RotatingPlatform) {
+  const home = newFolder();
+  /** A file in the folder of the store, which is not there yet. */
   const path = (name = '') => join(home, '.config', 'iiot', name);
   const own = (each: string) => chownSync(each, ordinary, ordinary);
   own(home);
@@ -107,7 +89,8 @@ export function freshAccount({ base }: RotatingPlatform): Account {
       .replaceAll(home, '~')
       .replaceAll(base, '<base>')
       .replaceAll(/broken-\d+/g, 'broken-<ms>');
-  const run: Account['run'] = async (args, { env = {}, around = 'exec "$@"', uid = ordinary } = {}) => {
+  /** Runs the program; in its output the home is `~`, the platform is `<base>`, and times in names are `<ms>`. */
+  async function run(args: readonly string[], { env = {}, around = 'exec "$@"', uid = ordinary }: Around = {}) {
     const ran = await execa('/bin/sh', ['-c', around, 'sh', reachableProgram(), ...programWords, ...args], {
       env: { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: ordinaryCache(), ...env },
       extendEnv: false,
@@ -121,21 +104,24 @@ export function freshAccount({ base }: RotatingPlatform): Account {
     });
     if (ran.exitCode === undefined) throw ran;
     return { stdout: plain(ran.stdout), stderr: plain(ran.stderr), exit: ran.exitCode };
-  };
+  }
   return {
     home,
     path,
     own,
     run,
-    put(name, content) {
+    /** Puts a file of the account into the store, and makes that where it is missing. */
+    put(name: string, content: string) {
       mkdirSync(path(), { recursive: true, mode: 0o700 });
       writeFileSync(path(name), content, { mode: 0o600 });
       for (const each of [join(home, '.config'), path(), path(name)]) own(each);
     },
-    modeOf: (name) => (statSync(path(name)).mode & 0o777).toString(8),
-    readJson: (name) => JSON.parse(readFileSync(path(name), 'utf8')),
-    login: (around) =>
+    /** Its profiles or logins. */
+    readJson: (name: string): { readonly logins?: Logins } => JSON.parse(readFileSync(path(name), 'utf8')),
+    /** Logs in as the machine that the platform knows. */
+    login: (around?: Around) =>
       run(['login', 'm2m', '--base-url', base, '--client-id', 'robot', '--client-secret-stdin'], around),
+    /** The same credential in variables. */
     robot: { IIOT_BASE_URL: base, IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: 'robot-secret' },
   };
 }

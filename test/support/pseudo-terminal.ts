@@ -12,24 +12,10 @@ export type TerminalOptions = {
   readonly cwd?: string;
 };
 
-export type TerminalSession = {
-  readonly pid: number;
-  /** Keys as a terminal sends them: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x1b[B` the down key. */
-  type(text: string | Buffer): void;
-  /** Waits until the screen (including lines that have scrolled off) shows the text; fails with the screen after `milliseconds`. */
-  waitFor(text: string | RegExp, milliseconds?: number): Promise<void>;
-  /** The lines of the screen, including those that have scrolled off, without trailing spaces and empty lines. */
-  screen(): Promise<string>;
-  /** Everything the program has written, including escape sequences. */
-  written(): string;
-  cursor(): Promise<{ readonly column: number; readonly hidden: boolean }>;
-  /** Closes the window: the program gets SIGHUP, and its terminal disappears. */
-  close(): void;
-  readonly exit: Promise<{ readonly code: number; readonly signal: number | undefined }>;
-};
+export type TerminalSession = ReturnType<typeof openTerminal>;
 
 /** Starts a program with a pseudo-terminal as its stdin, stdout and stderr. */
-export function openTerminal(command: string, args: readonly string[], options: TerminalOptions = {}): TerminalSession {
+export function openTerminal(command: string, args: readonly string[], options: TerminalOptions = {}) {
   const { columns = 80, rows = 24, cwd } = options;
   const env = { PATH: process.env.PATH, TERM: 'xterm-256color', ...options.env };
   const window = { cols: columns, rows };
@@ -43,6 +29,7 @@ export function openTerminal(command: string, args: readonly string[], options: 
   // A program may ask for the cursor's position, and a terminal has to answer.
   terminal.onData((reply) => child.write(reply));
   const drawn = () => new Promise<void>((resolve) => terminal.write('', resolve));
+  /** The lines of the screen, including those that have scrolled off, without trailing spaces and empty lines. */
   const screen = () => drawn().then(() => readScreen(terminal));
   holdOpen(child, () => written.length);
   const exit = new Promise<{ code: number; signal: number | undefined }>((resolve) => {
@@ -50,11 +37,15 @@ export function openTerminal(command: string, args: readonly string[], options: 
   });
   return {
     pid: child.pid,
-    type: (text) => child.write(text as string), // it takes bytes, too, though its types do not say so
-    waitFor: (text, milliseconds = 60_000) => waitUntil(screen, text, milliseconds),
+    /** Keys as a terminal sends them: `\r` is Enter, `\x03` Ctrl-C, `\x04` Ctrl-D, `\x1b[B` the down key. */
+    type: (text: string | Buffer) => child.write(text as string), // it takes bytes, too, though its types do not say so
+    /** Waits until the screen shows the text; fails with the screen after `milliseconds`. */
+    waitFor: (text: string | RegExp, milliseconds = 60_000) => waitUntil(screen, text, milliseconds),
     screen,
+    /** Everything the program has written, including escape sequences. */
     written: () => written,
     cursor: () => drawn().then(() => ({ column: terminal.buffer.active.cursorX, hidden: isCursorHidden(written) })),
+    /** Closes the window: the program gets SIGHUP, and its terminal disappears. */
     close: () => (child as Pty).destroy(),
     exit,
   };

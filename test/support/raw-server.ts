@@ -2,16 +2,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createSecureServer, type TlsOptions } from 'node:tls';
 
-export type RawServer = {
-  readonly port: number;
-  /** http://127.0.0.1:port, or https with TLS. */
-  readonly origin: string;
-  /** The number of connections so far. */
-  readonly connections: () => number;
-  /** Every request as received: head and body. */
-  readonly requests: readonly string[];
-  close(): Promise<void>;
-};
+export type RawServer = Awaited<ReturnType<typeof listen>>;
 
 /** Called on a connection when a whole request has arrived: `count` is 1 for the first request of all. */
 export type Behaviour = (socket: Socket, request: string, count: number) => void;
@@ -46,7 +37,7 @@ async function listen(
   tls: TlsOptions | undefined,
   onConnection: (socket: Socket) => void,
   requests: readonly string[],
-): Promise<RawServer> {
+) {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server: Server = tls ? createSecureServer(tls, onConnection) : createServer(onConnection);
@@ -61,8 +52,11 @@ async function listen(
   const { port } = server.address() as AddressInfo; // a listening TCP server has one
   return {
     port,
+    /** http://127.0.0.1:port, or https with TLS. */
     origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
+    /** The number of connections so far. */
     connections: () => connections,
+    /** Every request as received: head and body. */
     requests,
     async close() {
       for (const socket of sockets) socket.destroy();

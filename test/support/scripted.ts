@@ -23,17 +23,10 @@ export type Expected = {
   readonly answer: Reply | 'lost' | ((request: Received) => Reply | Promise<Reply>);
 };
 
-export type Scripted = {
-  /** http://127.0.0.1:port */
-  readonly base: string;
-  readonly received: readonly Received[];
-  expect(...steps: readonly Expected[]): void;
-  /** Closes the platform. Throws if an unexpected request came, or an expected one did not. */
-  done(): Promise<void>;
-};
+export type Scripted = Awaited<ReturnType<typeof scriptedPlatform>>;
 
 /** A platform on loopback that follows a script: it answers each request in its turn, and no other. */
-export async function scriptedPlatform(): Promise<Scripted> {
+export async function scriptedPlatform() {
   const script: Expected[] = [];
   const received: Received[] = [];
   const complaints: string[] = [];
@@ -67,8 +60,9 @@ export async function scriptedPlatform(): Promise<Scripted> {
   );
   return {
     base: server.url,
-    received,
-    expect: (...steps) => void script.push(...steps),
+    received: received as readonly Received[],
+    expect: (...steps: readonly Expected[]) => void script.push(...steps),
+    /** Closes the platform. Throws if an unexpected request came, or an expected one did not. */
     async done() {
       await server.close();
       complaints.push(...script.map(({ method, path }) => `${method} ${path} never came`));

@@ -7,32 +7,12 @@ import { openTerminal, type TerminalSession } from './pseudo-terminal.ts';
 
 export type ShellName = 'bash' | 'zsh' | 'fish';
 
-export type Typist = {
-  /**
-   * Types a line and Tab at a new prompt, and waits until the screen shows `expected`.
-   * @returns the screen from that prompt on, and the milliseconds from Tab until the text was shown
-   */
-  tab(line: string, expected: string | RegExp): Promise<string>;
-  /** The command line after a Tab, once it shows `expected` or has stopped changing. */
-  completed(line: string, expected: string): Promise<string>;
-  /** Runs a command line and waits for the next prompt. */
-  run(line: string): Promise<string>;
-  /** Sends keys unchanged. */
-  type(keys: string): void;
-  /** Waits until the screen shows the text. */
-  shows(expected: string | RegExp): Promise<void>;
-  readonly folder: string;
-  end(): Promise<void>;
-};
+export type Typist = Awaited<ReturnType<typeof openShell>>;
 
 const prompt = 'ready> ';
 
 /** Opens a shell without user settings. `env` is the program's environment, and `program` the file it finds as `iiot`. */
-export async function openShell(
-  shell: ShellName,
-  env: Readonly<Record<string, string>>,
-  program = linkedFile,
-): Promise<Typist> {
+export async function openShell(shell: ShellName, env: Readonly<Record<string, string>>, program = linkedFile) {
   const folder = mkdtempSync(join(tmpdir(), `iiot-${shell}-`));
   mkdirSync(join(folder, 'bin'));
   mkdirSync(join(folder, 'here'));
@@ -53,28 +33,31 @@ export async function openShell(
   await session.waitFor(/ready>$/);
   return {
     folder,
-    async tab(line, expected) {
+    /** Types a line and Tab at a new prompt, and waits until the screen shows `expected`. Gives the screen from that prompt on. */
+    async tab(line: string, expected: string | RegExp): Promise<string> {
       await clean(session, shell);
       await typeAndWait(session, line);
       session.type('\t');
       await session.waitFor(expected);
       return session.screen();
     },
-    async completed(line, expected) {
+    /** The command line after a Tab, once it shows `expected` or has stopped changing. */
+    async completed(line: string, expected: string): Promise<string> {
       await clean(session, shell);
       await typeAndWait(session, line);
       session.type('\t');
       await session.waitFor(prompt + expected).catch(() => undefined);
       return lineOf(await quiet(session));
     },
-    async run(line) {
+    /** Runs a command line and waits for the next prompt. */
+    async run(line: string): Promise<string> {
       await clean(session, shell);
       session.type(`${line}\r`);
       await session.waitFor(/ready>[^\n]*\n[\s\S]*ready>$/);
       return session.screen();
     },
-    type: (keys) => session.type(keys),
-    shows: (expected) => session.waitFor(expected),
+    type: session.type,
+    shows: (expected: string | RegExp) => session.waitFor(expected),
     async end() {
       session.close();
       await session.exit;

@@ -1,4 +1,5 @@
 /** Waiting for what other processes do, and looking whether they are there. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
@@ -47,12 +48,9 @@ function isZombie(pid: number): boolean {
 
 /** Whether anything listens at an address. */
 export function isListening(url: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  return once(socket, 'connect').then(
+    () => socket.destroy().destroyed,
+    () => false,
+  );
 }

@@ -11,10 +11,10 @@ import { ids } from '../../src/sandbox/world/ids.ts';
 import { mustBeListed } from './listed.ts';
 import { platformFetch } from './platform-fetch.ts';
 
-/** The visible result of one command. */
 /** Where a run of rows went, which test/process/rows.test.ts looks at: the folder is another one each time. */
 const endOfRun = /, at http\S+, profile [^,\n]+?(?:, organization \S+)?, (?:standard input|[^\n"]*?)(?=\.(?:$|")|$)/gm;
 
+/** The visible result of one command. */
 export type Seen = { readonly exit: number; readonly stdout: string; readonly stderr: string };
 
 /** The end of a command line that is refused, and says so to a person. */
@@ -22,23 +22,7 @@ export function refused(sentence: string, hint: string): Seen {
   return { exit: 2, stdout: '', stderr: `error: ${sentence}\nhint: ${hint}\n` };
 }
 
-export type Person = {
-  /** Runs one command line against the embedded platform, in this process. */
-  iiot(words: readonly string[], given?: Given): Promise<Seen>;
-  readonly platform: EmbeddedPlatform;
-  /** The requests received, as "METHOD /path?query". */
-  readonly requests: readonly string[];
-  /** The same with their bodies as sent, without those that only get a token. */
-  readonly sent: readonly Sent[];
-  readonly folder: string;
-  /** Writes a file into the folder, and gives its path. */
-  file(name: string, content: string): string;
-  readonly env: Record<string, string | undefined>;
-  /** Moves the clocks of both sides. */
-  advance(milliseconds: number): void;
-  /** Removes the configuration folder. */
-  leave(): void;
-};
+export type Person = ReturnType<typeof person>;
 
 type Sent = { readonly request: string; readonly body: string | undefined };
 
@@ -70,7 +54,7 @@ export function person(
     readonly system?: NodeJS.Platform;
     readonly accountHome?: () => string;
   } = {},
-): Person {
+) {
   let now = noon;
   const requests: string[] = [];
   const sent: Sent[] = [];
@@ -95,22 +79,28 @@ export function person(
     return wire === 'network' ? embedded(url, init) : wire(url, init);
   };
   return {
-    get platform() {
+    get platform(): EmbeddedPlatform {
       return platform();
     },
-    requests,
-    sent,
+    /** The requests received, as "METHOD /path?query". */
+    requests: requests as readonly string[],
+    /** The same with their bodies as sent, without those that only get a token. */
+    sent: sent as readonly Sent[],
     folder,
-    file(name, content) {
+    /** Writes a file into the folder, and gives its path. */
+    file(name: string, content: string) {
       writeFileSync(join(folder, name), content);
       return join(folder, name);
     },
-    env,
-    advance(milliseconds) {
+    env: env as Record<string, string | undefined>,
+    /** Moves the clocks of both sides. */
+    advance(milliseconds: number) {
       now += milliseconds;
     },
+    /** Removes the configuration folder. */
     leave: () => rmSync(folder, { recursive: true, force: true }),
-    async iiot(words, given = {}) {
+    /** Runs one command line against the embedded platform, in this process. */
+    async iiot(words: readonly string[], given: Given = {}): Promise<Seen> {
       const stdout = collector(given.columns);
       const stderr = collector(given.columns);
       const world: World = {
