@@ -87,29 +87,6 @@ describe('a client credential of the environment', () => {
     return join(world.folder, 'pipe');
   };
 
-  it('may have its secret in a file, without a byte order mark and the last line end', async () => {
-    for (const [text, secret] of Object.entries({
-      's-1\n': 's-1',
-      's-1\r\n': 's-1',
-      's-1\r': 's-1',
-      '\ufeffs-1\r\n': 's-1',
-      ' s-1 \n': ' s-1 ',
-      '-s': '-s',
-    })) {
-      const file = join(world.folder, 'secret');
-      writeFileSync(file, text);
-      platform.expect(machine(machineTokens(1)));
-      await bearer({ ...inFile(file), IIOT_CLIENT_ID: text });
-      expect(sentSecret()).toBe(secret);
-    }
-  });
-
-  it('may have its secret in a variable with a line end', async () => {
-    platform.expect(machine(machineTokens(1)));
-    await bearer({ IIOT_CLIENT_ID: 'a', IIOT_CLIENT_SECRET: 's-1\r\n' });
-    expect(sentSecret()).toBe('s-1');
-  });
-
   it('is not sent if its secret is not UTF-8', async () => {
     const file = join(world.folder, 'secret');
     writeFileSync(file, Buffer.from('s\u00fc\u00df', 'latin1'));

@@ -3,16 +3,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { personForEach } from '../support/fixtures.ts';
-import { resolvedPaths } from '../support/resolved.ts';
+import { type Described, type JsonSchema, resolvedPaths } from '../support/resolved.ts';
 import { wordsOf } from '../support/words.ts';
-
-type JsonSchema = { type?: string | string[]; properties?: Record<string, unknown>; additionalProperties?: unknown };
-type Described = {
-  operationId: string;
-  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> };
-  security: Record<string, unknown>[];
-};
 
 const root = '11111111-1111-4111-8111-111111111111';
 const empty = '77777777-7777-4777-8777-777777777777';
@@ -74,7 +66,7 @@ ajv.addFormat('threshold', /^\s*[<>=!≤≥≠]+\s*[-+]?[.,]?\d/);
 ajv.addFormat('quartz', /^\S+(\s+\S+){5,6}$/);
 
 beforeEach(async () => {
-  paths = resolvedPaths(JSON.parse((await someone.iiot(['api', '--openapi'])).stdout)) as typeof paths; // the members read here
+  paths = resolvedPaths(JSON.parse((await someone.iiot(['api', '--openapi'])).stdout));
 });
 
 /** The operation of a request, and its path's parameters. The path with the fewest parameters wins. */

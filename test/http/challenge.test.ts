@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { readBearerRefusal } from '../../src/network/problem.ts';
-import { expectLinear } from '../support/linear.ts';
 
 const why = "The audience 'iiot' is invalid";
 
@@ -44,17 +43,3 @@ it.each([
 ])('the reason for refusing a token is not found in %j', (header) => {
   expect(readBearerRefusal(header)).toBeUndefined();
 });
-
-it.each(['a', 'a=', 'a="', '\\', '"', ' ', 'a =', 'a= ', '="\\', 'Bearer ', '.', 'error="."'])(
-  'a header full of %j is read in linear time',
-  (piece) =>
-    expectLinear(
-      (length) => piece.repeat(length),
-      65_536,
-      (text) => {
-        readBearerRefusal(`Bearer error_description="${text}`);
-        readBearerRefusal(`Bearer ${text}`);
-        readBearerRefusal(`Bearer error_description="${text.replaceAll(/../gs, '. ')}x"`);
-      },
-    ),
-);

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readProblem } from '../../src/network/problem.ts';
-import { titleOf } from '../../src/text/html.ts';
 import { expectLinear } from '../support/linear.ts';
 
 const long = 'x'.repeat(10_000);
@@ -176,17 +175,11 @@ it.each(texts)('the words of an error are read from a text: %s', (_, text, type,
   expect(readProblem(text, type)).toEqual({ details: [], ...problem });
 });
 
-it('the words of an error and the title of a page are read in linear time', async () => {
+it('the words of an error are read in linear time', async () => {
   expect(readProblem(JSON.stringify({ error: { message: 'x'.repeat(5_000_000) } }), '').message?.length).toBe(8193);
   expect(readProblem(`${'{"error":'.repeat(100_000)}1${'}'.repeat(100_000)}`, '').details).toEqual([]);
   const blanks = (length: number) => `{"message":"${' .'.repeat(length)}x","detail":"y"}`;
   await expectLinear(blanks, 1_000_000, (text) => expect(readProblem(text, '').details).toEqual([]));
-  for (const piece of ['<title', '<h1 ', '<title>', '<', '< title'])
-    await expectLinear(
-      (length) => piece.repeat(length),
-      100_000,
-      (text) => expect(titleOf(text)).toBeUndefined(),
-    );
 });
 
 it('the words of any error are read without a failure, and are short enough to be shown', () => {

@@ -66,13 +66,3 @@ it('any Retry-After is read as a time or ignored', () => {
     { numRuns: 500 },
   );
 });
-
-it('any date in the form of HTTP is read', () => {
-  const second = 1000;
-  fc.assert(
-    fc.property(fc.integer({ min: 0, max: 86_400 * 365 }), (seconds) => {
-      const written = new Date(now + seconds * second).toUTCString();
-      expect(retryAfter(headers({ 'retry-after': written }), now)).toBe(seconds * second);
-    }),
-  );
-});

@@ -89,13 +89,6 @@ it('a trace hides the code and the state of a login alone', async () => {
   ]);
 });
 
-it('a trace shows nothing by default', async () => {
-  const { origin } = await serve(always(200, '[]'));
-  const { exchange, lines } = await openWire();
-  await exchange({ method: 'GET', url: `${origin}/` });
-  expect(lines).toEqual([]);
-});
-
 it('a trace shows 64 kB of a body, and masks a secret at their end', async () => {
   const secret = 'canary-w0rd-that-is-long';
   const { origin } = await serve(always(200, `"${'x'.repeat(65_525)}${secret}${'y'.repeat(500)}"`));
@@ -136,12 +129,9 @@ it('a trace shows no secret that the platform returns in a header or its body', 
   expect(encoded.filter((word) => shown.includes(word))).toEqual([]);
 });
 
-it.each([
-  ['a body that is too long to be shown', (token: string) => `${token} `.repeat(5000)],
-  ['an error that is too long to be read', (token: string) => ' '.repeat(1_048_576 - token.length + 1) + token],
-])('a trace shows no part of a secret at the end of %s', async (_, bodyWith) => {
+it('no part of a secret is left at the end of an error that is too long to be read', async () => {
   const token = 'CANARY-opaque-0123456789';
-  const { origin } = await serve(always(400, bodyWith(token)));
+  const { origin } = await serve(always(400, ' '.repeat(1_048_576 - token.length + 1) + token));
   const { exchange, lines, mask } = await openWire({ trace: 'debug' });
   mask.remember(token);
   const { masked } = await exchange({ method: 'GET', url: origin });

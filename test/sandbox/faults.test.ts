@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { chooseFault, readFault } from '../../src/sandbox/faults.ts';
-import { platformFetch } from '../support/platform-fetch.ts';
 import { faultsOf, startPlatform } from './browser.ts';
 
 describe('a fault rule', () => {
@@ -79,21 +78,6 @@ describe('a platform with faults', () => {
     const one = await outcomes(5);
     expect(await outcomes(5)).toEqual(one);
     expect(new Set(one)).toEqual(new Set([401, 503]));
-  });
-
-  it('cuts the connection before or after the request is processed', async () => {
-    const { browse, platform } = startPlatform({ faults: faultsOf('GET **=reset', 'POST **=reset-after') });
-    await expect(browse().get(users)).rejects.toMatchObject({ code: 'ECONNRESET' });
-    const fields = { account: 'ada@factory.example', password: 'x', tenantId: 'x' };
-    await expect(browse().send('POST', '/identity/api/v1.0/account/login', fields)).rejects.toThrow();
-    expect(platform.log.latest.map(({ outcome }) => outcome)).toEqual(['reset', 'reset']);
-  });
-
-  it('gives no response to a request until it is aborted', async () => {
-    const { platform } = startPlatform({ faults: faultsOf('**=hang') });
-    const signal = AbortSignal.timeout(30);
-    const request = new Request(`http://factory.test${users}`, { signal });
-    await expect(platformFetch(platform, request)).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
   it('delays each response by the given latency', async () => {

@@ -3,20 +3,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { character } from '../support/any-text.ts';
-import { resolvedPaths } from '../support/resolved.ts';
+import { type Described, type JsonSchema, resolvedPaths } from '../support/resolved.ts';
 import { startWithCallers } from './browser.ts';
 
-type JsonSchema = { type?: string | string[]; [word: string]: unknown };
-type Described = {
-  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }[];
-  requestBody?: { content: Record<string, { schema: JsonSchema }> };
-  responses: Record<string, { content?: Record<string, { schema: JsonSchema }> }>;
-};
 type Drawn = { path: Record<string, string>; query: [string, string][]; body: unknown; caller: Caller };
 type Caller = 'admin' | 'viewer' | 'machine' | 'nobody';
 
-const paths = resolvedPaths(openapi()) as Record<string, Record<string, Described>>; // the members read here
-const operations = Object.entries(paths).flatMap(([path, methods]) =>
+const operations = Object.entries(resolvedPaths(openapi())).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
 );
 

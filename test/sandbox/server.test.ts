@@ -166,7 +166,7 @@ describe('a fault rule of a server', () => {
   ])('cuts the connection %s', async (_, fault, stored) => {
     const { running, token, infoNow } = await startWithToken({ faults: faultsOf(`PUT /platform/**=${fault}`) });
     await expect(browserOf(running, token).send('PUT', press, { a: 'b' })).rejects.toThrow('fetch failed');
-    expect(infoNow()?.get('a')).toBe(stored);
+    expect([infoNow()?.get('a'), running.platform.log.latest[0]?.outcome]).toEqual([stored, 'reset']);
   });
 
   it('keeps the connection silent for hang, until the server closes', async () => {
