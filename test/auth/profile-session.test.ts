@@ -8,7 +8,6 @@ import { html, json, scriptedPlatform } from '../support/scripted.ts';
 import {
   answeredAfter,
   loggedOutBy,
-  machine,
   machineTokens,
   noon,
   renewal,
@@ -554,12 +553,6 @@ describe("a machine's login", () => {
     expect(stored()).toEqual(login({ accessToken: 'machine-1', issuedAt: noon, expiresAt: noon + hours }));
     expect(await session.after401('machine-1')).toBe('machine-2');
     expect(stored()).toEqual(login({ accessToken: 'machine-2', issuedAt: noon }));
-  });
-
-  it('asks for a new login if its credential is refused', async () => {
-    await world.store.writeLogin('default', login({ base: platform.base }));
-    platform.expect(machine(json(400, { error: 'invalid_client' })));
-    expect(await failureOf(bearer())).toEqual(loggedOutBy(expect.stringContaining('client-1'), againAsMachine));
   });
 
   it('works without its secret until its token is refused', async () => {

@@ -34,11 +34,6 @@ describe('the login of a command', () => {
     const session = await open({ env });
     expect(await session.bearer()).toMatchObject({ token: 'access-1', from: 'profile default' });
   });
-
-  it('registers every secret of the profile for masking', async () => {
-    await (await open()).bearer();
-    expect([...world.secrets].sort()).toEqual(['access-1', 'refresh-1']);
-  });
 });
 
 describe('IIOT_TOKEN', () => {

@@ -38,11 +38,6 @@ describe("a machine's token", () => {
     ]);
   });
 
-  it('may come without an expiry', async () => {
-    platform.expect(machine(machineTokens(1)));
-    expect(await ask()).toEqual({ accessToken: 'machine-1', issuedAt: noon });
-  });
-
   it('is requested again after temporary failures', async () => {
     platform.expect(machine('lost'), machine({ status: 503 }), machine({ status: 429 }), machine(machineTokens(1)));
     expect(await ask(3)).toEqual({ accessToken: 'machine-1', issuedAt: noon });
@@ -131,12 +126,8 @@ describe('the renewal of a login', () => {
     expect(await renew()).toEqual({ accessToken: 'access-2', refreshToken: 'refresh-1', ...times });
   });
 
-  it('sends the same token once more if the answer was lost', async () => {
-    platform.expect(renewal('lost'), renewal(userTokens(2)));
-    expect(await renew(3)).toMatchObject({ accessToken: 'access-2' });
-  });
-
   it.each([
+    ['lost', 'lost' as const],
     ['the 502 of a gateway', { status: 502 }],
     ['the 504 of a gateway', html(504, '<title>Gateway</title>')],
     ['a web page', html(200, '<p>')],

@@ -131,7 +131,7 @@ it.each([
   ['told', 503, '{"error":{}}', ['Retry-After: 0'], 4],
   ['told', 503, '', [], 1],
   ['told', 503, '{"error":{}}', [], 1],
-  ['never', 503, '', [], 1],
+  ['never', 429, '', [], 1],
   ['unreached', 429, '', [], 1],
   ['unreached', 503, '', [], 1],
   ['unreached', 503, '', ['Retry-After: 0'], 1],
