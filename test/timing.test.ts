@@ -5,8 +5,7 @@ import { expect, it } from 'vitest';
 
 const measuring: Readonly<Record<string, string>> = {
   'expressions.test.ts': 'Compares a text with one that is several times as long, in time of the processor.',
-  'process/doubtful-changes.test.ts': 'At least as long as it is told to wait: only more on a slow machine.',
-  'process/kills.test.ts': 'Finds how long a run takes, so that kills fall in the middle of it.',
+  'process/network.test.ts': 'At least as long as it is told to wait: only more on a slow machine.',
   'sandbox/faults.test.ts': 'At least as long as it is told to wait: only more on a slow machine.',
   'support/linear.ts': 'Compares a text with a fourth of it, in time of the processor.',
 };

@@ -11,9 +11,6 @@ import { programFile, programWords } from '../support/program.ts';
 import { answerText, type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
 import { until } from '../support/waiting.ts';
 
-/** IIOT_TEST_LONG=1 also waits for what takes minutes. */
-const long = process.env.IIOT_TEST_LONG === '1';
-
 const home = homeForEach(() => ({ IIOT_TOKEN: 'token-0123456789', IIOT_ORG: ids.root, IIOT_BASE_URL: server.origin }));
 const keep = closedAfterEach();
 let server: RawServer;
@@ -119,18 +116,5 @@ describe.skipIf(!canContain)('in containers that share a folder,', () => {
     expect([exit, done + unknown, done + unknown + notSent]).toEqual([9, server.requests.length, 60]);
     expect(stderr).toContain('another run has taken it over');
     expect(existsSync(home.at('batches.csv.iiot-journal'))).toBe(true);
-  });
-
-  it.skipIf(!long)('a run in one container continues what a killed run in another container began', async () => {
-    batches(60);
-    await serve(created);
-    const words = [...sendBatches, '--rate', '5/s', '--concurrency', '1'];
-    const killed: Begun = home.begin(words, inContainer);
-    await until('some are sent', () => server.requests.length > 3);
-    killed.child.kill('SIGKILL');
-    await killed.ended;
-    expect(await inOne(['--resume', '--repeat-unknown'])).toMatchObject({ exit: 0 });
-    expect(new Set(sent()).size).toBe(60);
-    expect(server.requests.length).toBeLessThanOrEqual(61);
   });
 });

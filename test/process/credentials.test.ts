@@ -110,15 +110,6 @@ describe('iiot credentials', () => {
     expect([code, placesOf(credentials()[1]?.secretHash ?? ''), recoveries()]).toEqual([1, ['file'], []]);
     expect(stderr).toContain('change itself was made (client credential credential_');
   });
-
-  it('create leaves private files under umask 0', async () => {
-    await shell('umask 0; iiot credentials create --name a --secret-file secret -o json >/dev/full');
-    await shell('umask 0; iiot credentials create --name a -o json >/dev/full');
-    const modes = [home.at('secret'), home.settings, ...recoveries().map((each) => each.path)].map((each) =>
-      (statSync(each).mode & 0o777).toString(8),
-    );
-    expect(modes).toEqual(['600', '700', '600']);
-  });
 });
 
 const mounting = ['-rm', 'mount', '-t', 'tmpfs', 'none', '/mnt'];

@@ -1,72 +1,18 @@
-/** iiot each over ten profiles of which two fail, and under Ctrl-C, as processes. */
-import { beforeEach, expect, it } from 'vitest';
+/** iiot each as a process: over many organizations, into a reader that goes away, and under Ctrl-C. */
+import { expect, it } from 'vitest';
 import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
-import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
+import { startServer } from '../../src/sandbox/server.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
-import { homeForEach } from '../support/home.ts';
+import { homeForEach, machineOf } from '../support/home.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
 import { until } from '../support/waiting.ts';
 
 const hall = '22222222-2222-4222-8222-222222222222';
-const home = homeForEach();
-const sandbox: RunningServer = madeForEach(
+const sandbox = madeForEach(
   () => startServer({ faults: [readFault(`GET /api/v1/orgs/${hall}/users=hang`) as FaultRule] }), // it is well written
 );
-const plants = [...Array(10).keys()].map((at) => `plant-${at}`);
-const list = ['--', 'orgs', 'users', 'list', '--role', 'admin', '--limit', '1', '-q'];
-const each = (...words: readonly string[]) => ['each', '--profiles', 'plant-*', ...words];
-
-beforeEach(() => {
-  const login = {
-    flow: 'm2m',
-    origin: sandbox.url,
-    base: sandbox.url,
-    clientId: ids.clientId,
-    clientSecret: ids.clientSecret,
-  };
-  const profiles = plants.map((name, at) => {
-    const org = at === 3 ? '99999999-9999-4999-8999-999999999999' : ids.root;
-    return [name, { baseUrl: sandbox.url, org }] as const;
-  });
-  const logins = plants.filter((_, at) => at !== 7).map((name) => [name, login] as const);
-  home.file(
-    'iiot/config.json',
-    JSON.stringify({ version: 1, current: 'plant-0', profiles: Object.fromEntries(profiles) }),
-  );
-  home.file('iiot/credentials.json', JSON.stringify({ version: 1, logins: Object.fromEntries(logins) }));
-});
-
-it('iiot each prints the rows of eight profiles and the errors of two', async () => {
-  const { exit, stdout, stderr } = await home.iiot(each(...list));
-  const good = plants.filter((_, at) => at !== 3 && at !== 7);
-  expect(stdout).toBe(good.map((name) => `${name}\tada\tAda Okonkwo\tadmin\n`).join(''));
-  expect(stderr.split('\n')).toEqual([
-    'plant-3: There is no organization 99999999-9999-4999-8999-999999999999. (404)',
-    expect.stringMatching(/^plant-7: .*not logged in/),
-    'error: 2 of 10 profiles failed.',
-    'hint: For these alone: iiot each --profiles plant-3,plant-7 -- orgs users list --role admin --limit 1',
-    '',
-  ]);
-  expect(exit).toBe(9);
-});
-
-it('iiot each changes nothing when one profile has no login', async () => {
-  const set = ['--', 'devices', 'custom-info', 'set', 'press-0001', 'line=3', '-q', '-o', 'id'];
-  const refused = await home.iiot(each('--yes', ...set));
-  expect([refused.exit, refused.stdout]).toEqual([3, '']);
-  expect(refused.stderr).toContain('plant-7');
-  expect((await home.iiot(['history', '-o', 'json', '--jq', 'length'])).stdout).toBe('0\n');
-  const done = await home.iiot(['each', '--profiles', 'plant-0,plant-1,plant-2', '--yes', ...set]);
-  expect(done).toEqual({
-    exit: 0,
-    stdout: 'plant-0\tpress-0001\nplant-1\tpress-0001\nplant-2\tpress-0001\n',
-    stderr: '',
-  });
-  expect((await home.iiot(['history', '-o', 'json', '--jq', 'map(.profile) | sort | join(" ")'])).stdout).toBe(
-    'plant-0 plant-1 plant-2\n',
-  );
-});
+const home = homeForEach(() => machineOf(sandbox));
 
 /** A platform on which every organization has so many users, and the line that lists them all. */
 async function manyOrganizations(organizations: number, users: number) {
@@ -106,8 +52,9 @@ it('iiot each asks for no further organization when its reader has gone', async 
 });
 
 it('iiot each prints what it has on Ctrl-C, and how much that is', async () => {
-  const words = ['each', '--profile', 'plant-0', '--orgs', `${ids.root},${hall}`, '--concurrency', '1', ...list, '-v'];
-  const { child, stdout, stderr, ended } = home.begin(words.filter((word) => word !== '-q'));
+  const list = ['orgs', 'users', 'list', '--role', 'admin', '--limit', '1', '-v'];
+  const words = ['each', '--orgs', `${ids.root},${hall}`, '--concurrency', '1', '--', ...list];
+  const { child, stdout, stderr, ended } = home.begin(words);
   await until('it reads the second', () => stderr().includes(`/orgs/${hall}/users`));
   child.kill('SIGINT');
   expect((await ended).exit).toBe(130);

@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import type { Template } from '../../src/sandbox/world/world.ts';
 import { madeForEach } from '../support/fixtures.ts';
 import { openFront } from '../support/front.ts';
 import { homeForEach, machineOf } from '../support/home.ts';
@@ -99,24 +98,6 @@ describe('a template in an editor', () => {
     expect(home.left()).toEqual([]);
   });
 
-  it('is asked about when its content was removed', async () => {
-    const question = 'This empties content of template_005-oil-change.txt. (y/N)';
-    const { code, sent } = await told(edit, editor(`sed -i '1,/^---$/!d' "$1"`), [[question, '\r']]);
-    expect({ code, sent }).toEqual({ code: 130, sent: [] });
-  });
-
-  it('is asked about when a {{ in it is not closed', async () => {
-    const question = 'A {{ never closes in content of template_005-oil-change.txt. (y/N)';
-    const { lines, code, sent } = await told(edit, editor(`sed -i '$a\\{{deviceName' "$1"`), [[question, '\r']]);
-    expect({ code, sent, note: lines.find((line) => line.startsWith('Note: ')) }).toEqual({
-      code: 130,
-      sent: [],
-      note: expect.stringMatching(
-        /double braces that may not be a variable: line 2: \{\{deviceName \(without \}\}\)\.$/,
-      ),
-    });
-  });
-
   it('is opened again with the reason at the top while it is wrong', async () => {
     const { lines, code, sent } = await told(edit, editor(wrongOnce), [['(y/N)', 'y\r']]);
     expect({ first: lines[0], code, sent }).toEqual({
@@ -196,26 +177,6 @@ describe('a template in an editor', () => {
     expect([after?.subject, after?.name]).toEqual(['Drain it', 'Oil change']);
   });
 
-  it('is continued in the same organization and profile by the printed command', async () => {
-    const { templates } = front.platform.world;
-    const [orgId, templateId] = [ids.withDevices, 'plant_1'];
-    templates.set(templateId, { ...(templates.get('template_005') as Template), orgId, templateId }); // the platform begins with it
-    const unset = { IIOT_BASE_URL: '', IIOT_ORG: '' };
-    const profiles = [
-      ['default', 'http://127.0.0.1:1'],
-      ['plant-7', front.url],
-    ];
-    for (const [name = '', url] of profiles)
-      await home.iiot(['profiles', 'set', name, `baseUrl=${url}`, `org=${ids.root}`]);
-    const words = ['templates', 'edit', templateId, '--profile', 'plant-7', '--org', orgId];
-    const first = await told(words, editor(`${subject}; exit 3`), [], unset);
-    const { code, sent } = await told(printedLine(first.shown), '', [['(y/N)', 'y\r']], unset);
-    expect([first.code, code, sent, templates.get(templateId)?.subject]).toEqual([
-      ...[130, 0, [{ subject: 'Drain it' }]],
-      'Drain it',
-    ]);
-  });
-
   it.each([
     [
       'the reason at the top',
@@ -227,18 +188,6 @@ describe('a template in an editor', () => {
     Object.assign(front.platform.world.templates.get('template_005') ?? {}, { content: 'One\nTwo' });
     const { code, kept } = await told(edit, editor(script));
     expect([code, kept]).toEqual([130, expect.stringMatching(new RegExp(`^---\n[^]*${has}[^]*\nOne\nTwo$`))]);
-  });
-
-  it.each([
-    ['at another address', () => ({ IIOT_BASE_URL: front.url.replace('127.0.0.1', 'localhost') }), 'were pulled from'],
-    ['in another organization', () => ({ IIOT_ORG: ids.withDevices }), `belong to organization ${ids.root}`],
-  ])('is not continued %s', async (_, env, why) => {
-    await told(edit, editor(`${subject}; exit 3`));
-    const [folder = ''] = home.left();
-    const words = ['templates', 'push', home.at('tmp', folder), '--yes'];
-    const { exit, stderr } = await home.iiot(words, { env: env() });
-    expect({ exit, stderr }).toEqual({ exit: 2, stderr: expect.stringContaining(why) });
-    expect([home.left(), front.requests.filter(({ method }) => method === 'PATCH')]).toEqual([[folder], []]);
   });
 
   it('is removed, but a file that others put into its folder is kept', async () => {
@@ -263,14 +212,6 @@ describe('a template in an editor', () => {
     const { lines, sent } = await told(edit, editor(`${subject}; sed -i 's/$/\\r/' "$1"`), [['(y/N)', 'y\r']]);
     expect(lines[0]).toBe('The editor changed all line endings from LF to CRLF.');
     expect(sent).toEqual([{ subject: 'Drain it', content: 'One\r\nTwo' }]);
-  });
-
-  it('is chosen at the terminal when its ID is missing', async () => {
-    const { code, sent } = await told(['templates', 'edit', '-o', 'id'], editor(subject), [
-      ['template_006', 'oil\r'],
-      ['(y/N)', 'y\r'],
-    ]);
-    expect({ code, sent }).toEqual({ code: 0, sent: [{ subject: 'Drain it' }] });
   });
 
   it('needs an editor and a terminal', async () => {

@@ -2,17 +2,11 @@
 
 // Loaded before the program by the tests that need to stop it at a certain moment:
 // TEST_GATE (a folder) and TEST_GATE_FILE: at the first look at a file of that name it waits for the file `open` in the folder.
-// TEST_KILL_AT (a number): before its so-manieth call that touches the store it dies as by kill -9; TEST_CALLS (a file) gets the number.
+// TEST_KILL_AT (a number): before its so-manieth call that touches the store it dies as by kill -9.
 const fs = require('node:fs');
 const { basename, join } = require('node:path');
 
-const {
-  TEST_GATE: gate,
-  TEST_GATE_FILE: file,
-  TEST_KILL_AT: killAt,
-  TEST_CALLS: calls,
-  IIOT_CONFIG_DIR: store,
-} = process.env;
+const { TEST_GATE: gate, TEST_GATE_FILE: file, TEST_KILL_AT: killAt, IIOT_CONFIG_DIR: store } = process.env;
 
 if (gate) {
   const { openSync, statSync } = fs;
@@ -49,5 +43,4 @@ if (killAt) {
       return result;
     };
   }
-  process.on('exit', () => calls && fs.writeFileSync(calls, `${count}`));
 }

@@ -1,10 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, readFault } from '../../src/sandbox/faults.ts';
 import { type RunningServer, startServer } from '../../src/sandbox/server.ts';
 import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
-import { answering, desk, presses } from '../support/importing.ts';
+import { desk, presses } from '../support/importing.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof: a hundred imports are killed, and of more rows. */
 const long = process.env.IIOT_TEST_LONG === '1';
@@ -12,7 +12,6 @@ const [kills, rows] = long ? [100, 2000] : [4, 200];
 
 const keep = closedAfterEach();
 const start = (...options: Parameters<typeof startServer>) => keep(startServer(...options));
-const serve = (...options: Parameters<typeof answering>) => keep(answering(...options));
 const at = madeForEach(desk);
 let sandbox: RunningServer;
 
@@ -100,41 +99,6 @@ describe('an import', () => {
     expect(early.filter((count) => count > 32)).toEqual([]);
   });
 
-  it('repeats a row without a response, and ends when the platform stays silent', async () => {
-    let silent = 40;
-    const platform = await serve((_, response) => {
-      silent -= 1;
-      return silent === 19 || silent > 40 ? undefined : response.writeHead(204).end();
-    });
-    const file = at.fleet(presses(40), 'once');
-    const words = [file, '-o', 'json', '--request-timeout', '2s'];
-    const first = at.begin(platform.url, words);
-    expect({ ...(await first.ended), stderr: first.stderr() }).toEqual({ exit: 0, signal: null, stderr: '' });
-    silent = Number.POSITIVE_INFINITY;
-    const second = at.begin(platform.url, words);
-    expect((await second.ended).exit).toBe(8);
-    expect(JSON.parse(second.stderr()).error.message).toMatch(/^No response from \S+ within 2 s: .* 40 rows: /);
-  });
-
-  it('repeats no row that is redirected, and ends when all rows are', async () => {
-    let [rows, moved] = [0, 0];
-    const platform = await serve((_, response) => {
-      rows += 1;
-      // One row in the middle, and after the hundredth all.
-      if (rows !== 30 && rows <= 100) return response.writeHead(204).end();
-      moved += 1;
-      return response.writeHead(307, { location: '/moved' }).end();
-    });
-    const file = at.fleet(presses(500), 'moved');
-    const running = at.begin(platform.url, [file, '-o', 'ndjson', '--concurrency', '4']);
-    expect((await running.ended).exit).toBe(8);
-    expect(['done', 'failed', 'not_sent'].map(running.count)).toEqual([99, moved, 401 - moved]);
-    expect(moved).toBeLessThanOrEqual(14);
-    const { message, hint } = JSON.parse(running.stderr()).error;
-    expect(message).toMatch(/^\S+ redirects a change to \S+\/moved, .* 500 rows: /);
-    expect(hint).toContain(`import ${file} --concurrency 4 --resume --base-url ${platform.url}`);
-  });
-
   it('finishes its requests on SIGINT, and can be resumed', async () => {
     const devices = presses(500);
     sandbox = await start({ devices: devices.length, latency: 20 });
@@ -173,20 +137,6 @@ describe('an import', () => {
     expect(existsSync(`${file}.iiot-journal`)).toBe(true);
   });
 
-  it('ends at the second SIGINT with a correct journal', async () => {
-    sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
-    const file = at.fleet(presses(100), 'twice');
-    const running = at.begin(sandbox.url, [file, '--request-timeout', '10m', '-o', 'table']);
-    while (sandbox.platform.log.count < 2) await sleep(10);
-    running.child.kill('SIGINT');
-    while (!running.stderr().includes('Finishing requests in flight')) await sleep(10);
-    running.child.kill('SIGINT');
-    const { exit, signal } = await running.ended;
-    expect([130, 'SIGINT']).toContain(signal ?? exit);
-    const [, begun = '', ...rows] = readFileSync(`${file}.iiot-journal`, 'utf8').trimEnd().split('\n');
-    expect([begun.slice(0, 4), rows]).toEqual(['run ', []]);
-  });
-
   it('is refused while another import uses the same journal', async () => {
     sandbox = await start({ devices: 200, faults: faults('PUT /platform/**=hang') });
     const file = at.fleet(presses(200), 'first');
@@ -199,42 +149,6 @@ describe('an import', () => {
     await first.ended;
   });
 
-  it.each([1, 100])('renews a token once that is refused at row %i', async (row) => {
-    let [tokens, rows] = [0, 0];
-    const platform = await serve(
-      ({ token }, response) => {
-        rows += 1;
-        const good = rows < row ? 'token-1' : 'token-2';
-        response.writeHead(token === good ? 204 : 401).end();
-      },
-      (response) => {
-        tokens += 1;
-        response.end(`{"access_token":"token-${tokens}","expires_in":3600}`);
-      },
-    );
-    const file = at.fleet(presses(100), 'renewed');
-    const running = at.begin(platform.url, [file, '-o', 'ndjson']);
-    expect((await running.ended).exit).toBe(0);
-    expect([tokens, running.count('done')]).toEqual([2, 100]);
-  });
-
-  it('stops when the login is revoked, leaves the rest unsent, and can be resumed', async () => {
-    let isRevoked = true;
-    const sent = new Set<string>();
-    const platform = await serve(({ path }, response) => {
-      if (isRevoked && sent.size >= 37) return response.writeHead(401).end();
-      sent.add(path);
-      return response.writeHead(204).end();
-    });
-    const file = at.fleet(presses(500), 'revoked');
-    const running = at.begin(platform.url, [file, '-o', 'ndjson']);
-    expect((await running.ended).exit).toBe(3);
-    expect([running.count('done'), running.lines().length, running.count('failed') <= 16]).toEqual([37, 500, true]);
-    isRevoked = false;
-    expect((await at.begin(platform.url, [file, '--resume']).ended).exit).toBe(0);
-    expect(sent.size).toBe(500);
-  });
-
   it('finishes when nobody reads its result', async () => {
     const devices = presses(500);
     sandbox = await start({ devices: devices.length });
@@ -243,37 +157,5 @@ describe('an import', () => {
     running.child.stdout?.destroy();
     expect((await running.ended).exit).toBe(0);
     expect(devices.filter((device) => roundOf(device) !== 'unread')).toEqual([]);
-  });
-
-  it('asks at a terminal before it sends more rows of a changed file', async () => {
-    sandbox = await start({ devices: 5 });
-    const file = at.fleet(['press-0001', 'nobody'], 'first');
-    expect((await at.begin(sandbox.url, [file]).ended).exit).toBe(9);
-    at.fleet(['press-0001', 'press-0002'], 'first');
-    const terminal = at.terminal(sandbox.url, [file, '--resume'], { columns: 200 });
-    await terminal.waitFor(`? Set custom information of 1 device at ${new URL(sandbox.url).host}: round? (y/N)`);
-    expect(await terminal.screen()).toContain('Done and unchanged: 1 row. To send: 1 row.');
-    terminal.type('y\r');
-    expect((await terminal.exit).code).toBe(0);
-    expect(await terminal.screen()).toContain('✓ 2 rows: 1 done, 1 done before');
-    expect([roundOf('press-0002'), existsSync(`${file}.iiot-journal`)]).toEqual(['first', false]);
-  });
-
-  it('shows its progress at a terminal, and the counts at the end', async () => {
-    let [rows, go] = [0, () => {}];
-    const seen = new Promise<void>((resolve) => (go = resolve));
-    const platform = await serve(async (_, response) => {
-      rows += 1;
-      if (rows > 100) await seen;
-      response.writeHead(204).end();
-    });
-    const file = at.fleet(presses(500), 'seen');
-    const terminal = at.terminal(platform.url, [file, '--yes', '--request-timeout', '10m']);
-    await terminal.waitFor(/\d+ of 500 done, [\d.]+ a second, .+ left/);
-    go();
-    expect((await terminal.exit).code).toBe(0);
-    const screen = await terminal.screen();
-    expect(screen).not.toContain(' left');
-    expect(screen).toMatch(/^✓ 500 rows: 500 done \(.+\)$/);
   });
 });

@@ -96,13 +96,6 @@ describe.runIf(canMount)('a file that is a mount', () => {
   });
 });
 
-it.runIf(process.getuid?.() === 0)('logout removes the login from a writable file in a folder of root', async () => {
-  spawnSync('chown', ['root:root', me.path()]);
-  spawnSync('chmod', ['755', me.path()]);
-  expect(await me.run(['logout'])).toMatchObject({ exit: 0, stdout: '' });
-  expect(me.readJson('credentials.json').logins).toEqual({});
-});
-
 /** A library that makes calls of the system fail as on such a file system; undefined without a compiler. */
 function lacking(calls: Readonly<Record<string, string>>): string | undefined {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-lacking-'));

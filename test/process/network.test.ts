@@ -1,71 +1,62 @@
+/** A network as a process meets it: it ends in time and takes little memory, whatever answers, and shows no token. */
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { authority, serverPair } from '../support/certificates.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
+import { guarded, org, secrets, users } from '../support/guarded.ts';
 import { homeForEach } from '../support/home.ts';
-import { type ProgramOptions, runProgram } from '../support/program.ts';
+import { withPeak } from '../support/peak.ts';
 import { always, answerText, type Behaviour, rawServer } from '../support/raw-server.ts';
 import { until } from '../support/waiting.ts';
-import { org, users } from './guarded.ts';
 
-const token = 'c4nary-t0ken.a1b2c3';
 const ours = authority('Factory Authority');
-const home = homeForEach(() => ({ IIOT_TOKEN: token }));
+const home = homeForEach(() => ({ IIOT_TOKEN: secrets.token, IIOT_ORG: org }));
 const keep = closedAfterEach();
 const serve = (...options: Parameters<typeof rawServer>) => keep(rawServer(...options));
-
-function iiot(args: readonly string[], base: string, { env, ...options }: ProgramOptions = {}) {
-  return runProgram(args, {
-    ...options,
-    env: { IIOT_BASE_URL: base, IIOT_ORG: org, IIOT_TOKEN: token, ...env },
-  });
-}
 
 const list = ['orgs', 'users', 'list', '-o', 'json'];
 const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3', '-o', 'json'];
 
 it('the process ends at --request-timeout with a platform that does not respond', async () => {
-  const { origin } = await serve(() => undefined);
-  const run = await iiot([...change, '--request-timeout', '2s'], origin);
-  const { code, message, request } = JSON.parse(run.stderr).error;
-  expect([run.exit, run.stdout, code, request.method]).toEqual([8, '', 'unavailable', 'PUT']);
-  expect(message).toMatch(/^No response from \S+ within 2 s: .* may have been applied\.$/);
+  const { origin } = await serve();
+  const { exit, stdout, stderr } = await home.iiot([...change, '--request-timeout', '2s', '--base-url', origin]);
+  expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([
+    ...[8, ''],
+    expect.stringMatching(/^No response from \S+ within 2 s: .* may have been applied\.$/),
+  ]);
 });
 
 it('the process ends after its response, though the platform keeps the connection open', async () => {
   const { origin } = await serve(always(200, users));
-  const run = await iiot(list, origin);
-  expect([run.exit, JSON.parse(run.stdout)]).toEqual([0, [{ userId: 'u1', name: 'Ada', orgRole: 'admin' }]]);
+  const { exit, stdout } = await home.iiot([...list, '--base-url', origin]);
+  expect([exit, JSON.parse(stdout)]).toEqual([0, [{ userId: 'u1', name: 'Ada', orgRole: 'admin' }]]);
+});
+
+it('a change waits as long as the platform asks for', async () => {
+  const { origin, requests } = await serve((socket, _, count) =>
+    socket.write(count === 1 ? answerText(429, '', ['Retry-After: 2']) : answerText(204)),
+  );
+  const began = performance.now();
+  const { exit } = await home.iiot([...change, '--base-url', origin]);
+  expect([exit, requests.length, performance.now() - began > 2000]).toEqual([0, 2, true]);
 });
 
 it('a server with an untrusted certificate gets no request, even with NODE_TLS_REJECT_UNAUTHORIZED=0', async () => {
   const server = await serve(always(200, users), serverPair(ours));
-  const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', SSL_CERT_FILE: '/dev/null' };
-  const run = await iiot(list.slice(0, 3), server.origin, { env });
-  expect(run).toMatchObject({
+  const env = { NODE_TLS_REJECT_UNAUTHORIZED: '0', SSL_CERT_FILE: '/dev/null', IIOT_BASE_URL: server.origin };
+  expect(await home.iiot(list.slice(0, 3), { env })).toMatchObject({
     exit: 8,
     stdout: '',
     stderr: expect.stringMatching(/^error: Cannot connect to \S+: .*authority/),
   });
   expect(server.requests).toEqual([]);
-  const file = home.file('ca.pem', ours.certificate);
-  const trusted = await iiot([...list, '--ca-file', file], server.origin, { env });
+  const trusted = await home.iiot([...list, '--ca-file', home.file('ca.pem', ours.certificate)], { env });
   expect([trusted.exit, trusted.stderr]).toEqual([0, '']);
-  for (const variable of ['IIOT_CA_FILE', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']) {
-    expect((await iiot(list, server.origin, { env: { [variable]: file } })).exit).toBe(0);
-  }
-});
-
-it('a NODE_DEBUG with which Node would print the token is refused', async () => {
-  const server = await serve(always(200, users));
-  const run = await iiot(list.slice(0, 3), server.origin, { env: { NODE_DEBUG: 'http,net,tls,undici' } });
-  expect([run.exit, run.stdout]).toEqual([2, '']);
-  expect(run.stderr).toMatch(/^error: NODE_DEBUG .*\nhint: .*--debug/);
-  expect(run.stderr).not.toContain(token);
-  expect(server.requests).toEqual([]);
 });
 
 // Fields of errors, causes and uncaught exceptions hold what was sent, if somebody lets them.
-const broken: readonly (readonly [string, Behaviour])[] = [
+it.each<[string, Behaviour]>([
   ['reset', (socket) => socket.resetAndDestroy()],
   ['garbage', (socket, request) => socket.end(request)],
   ['an echo in a success', (socket, request) => socket.write(answerText(200, `not JSON: ${request}`))],
@@ -73,19 +64,12 @@ const broken: readonly (readonly [string, Behaviour])[] = [
     'an echo in a header that breaks HTTP',
     (socket, request) => socket.end(`HTTP/1.1 200 OK\r\nx ${/bearer .*/i.exec(request)?.[0]}\r\n\r\n`),
   ],
-];
-
-it.each(broken)('a broken response shows no token: %s', async (_, behaviour) => {
+])('a broken response shows no token: %s', async (_, behaviour) => {
   const { origin } = await serve(behaviour);
-  const lines = [list, [...change, '--debug', '--retries', '1']];
-  for (const run of await Promise.all(lines.map((words) => iiot(words, origin)))) {
-    expect(run.exit).toBeGreaterThan(2);
-    expect(run.stdout).toBe('');
-    expect(run.stderr).not.toContain(token);
-    expect(run.stderr).not.toContain(Buffer.from(token).toString('base64').replace(/=+$/, ''));
-    expect(run.stderr).not.toMatch(/\n\s+at /);
-    const last = run.stderr.trimEnd().split('\n').at(-1) ?? '';
-    expect(JSON.parse(last).error.code).not.toBe('internal');
+  for (const words of [list, [...change, '--debug', '--retries', '1']]) {
+    const { exit, stdout, stderr } = await guarded(words, { env: { IIOT_BASE_URL: origin } });
+    expect({ exit, stdout }).toEqual({ exit: 8, stdout: '' });
+    expect(stderr).not.toMatch(/\n\s+at /);
   }
 });
 
@@ -103,4 +87,34 @@ it.each([
     'interrupted',
     expect.stringMatching(`^Stopped by ${signal}\\. .*may have been applied`),
   ]);
+});
+
+const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')]);
+const bomb = gzipSync(Buffer.alloc(150_000_000));
+
+it.each<[string, (socket: Socket) => void]>([
+  [
+    'without an end',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n');
+      const more = () => {
+        while (!socket.destroyed && socket.write(chunk));
+      };
+      socket.on('drain', more);
+      more();
+    },
+  ],
+  [
+    'that is a gzip bomb',
+    (socket) => {
+      socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(bomb);
+    },
+  ],
+])('a response %s is cut off at 32 MiB, in little memory', async (_, behaviour) => {
+  const { origin } = await serve(behaviour);
+  const words = [...list, '--retries', '0', '--request-timeout', '10m', '--base-url', origin];
+  const { exit, stdout, stderr, mebibytes } = await withPeak(home, words);
+  expect([exit, stdout, JSON.parse(stderr).error.message]).toEqual([8, '', expect.stringContaining('32768 KiB')]);
+  expect(mebibytes).toBeLessThan(110);
 });

@@ -72,15 +72,6 @@ describe.skipIf(lacks('chromium'))("the sandbox's page in a browser", () => {
     expect(trouble).toEqual([]);
   });
 
-  it('shows everything without scripts', async () => {
-    const plain = await browser.newPage({ javaScriptEnabled: false });
-    await fetch(`${server.url}/seen`);
-    await plain.goto(server.url);
-    await plain.getByRole('cell', { name: 'GET /seen', exact: true }).waitFor();
-    expect(await plain.getByText('Press too hot').count()).toBe(1);
-    await plain.close();
-  });
-
   it('is paused with the keyboard', async () => {
     await page.goto(server.url);
     const pause = page.getByRole('button', { name: 'Pause' });
@@ -93,17 +84,6 @@ describe.skipIf(lacks('chromium'))("the sandbox's page in a browser", () => {
     await fetch(`${server.url}/late`);
     await page.clock.runFor(2500);
     expect(await page.getByRole('cell', { name: 'GET /late' }).count()).toBe(0);
-    expect(trouble).toEqual([]);
-  });
-
-  it('logs a person in with the keyboard', async () => {
-    await page.goto(server.url);
-    await page.getByRole('link', { name: 'Log in as a person' }).press('Enter');
-    await page.getByLabel('Account').fill('ada@factory.example');
-    await page.getByLabel('Password').fill('correct horse');
-    await page.keyboard.press('Enter');
-    await page.getByText('logged in as ada@factory.example.').waitFor();
-    expect(page.url()).toBe(`${server.url}/factory/console`);
     expect(trouble).toEqual([]);
   });
 
@@ -149,7 +129,7 @@ describe.skipIf(lacks('chromium'))("the sandbox's page in a browser", () => {
       `[...document.querySelectorAll('${selector}')].map((each) => parseFloat(getComputedStyle(each).fontSize))`,
     );
 
-  it.each([320, 400, 500, 800, 1280])('fits %i pixels without broken words, in light and dark', async (width) => {
+  it.each([320, 500, 1280])('fits %i pixels without broken words, in light and dark', async (width) => {
     await page.setViewportSize({ width, height: 800 });
     await fetch(`${server.url}/api/v1/orgs/11111111-1111-4111-8111-111111111111/notifications/templates`);
     const seen = [];

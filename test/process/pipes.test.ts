@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { beforeEach, expect, it } from 'vitest';
 import { madeForEach } from '../support/fixtures.ts';
+import { org, users } from '../support/guarded.ts';
 import { homeForEach } from '../support/home.ts';
 import { always, rawServer } from '../support/raw-server.ts';
-import { org, users } from './guarded.ts';
 
 const server = madeForEach(() => rawServer(always(200, users)));
 const home = homeForEach(() => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: 'token-1' }));
@@ -27,15 +27,9 @@ it('a named pipe as --ca-file is a usage error', async () => {
   expect(server.connections()).toBe(0);
 });
 
-it.each([
-  ['--body-file', ['batches', 'create']],
-  ['--content-file', ['templates', 'update', 'template_1']],
-  ['--notification-file', ['policies', 'update', 'aaaaaaaa-0000-4000-8000-000000000001']],
-  ['--actions-file', ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup']],
-  ['--config-file', ['channels', 'update', 'channel_1']],
-])('a named pipe as %s is waited for until Ctrl-C', async (option, words) => {
+it('a named pipe as --body-file is waited for until Ctrl-C', async () => {
   const path = pipe('pipe');
-  const { child, ended } = home.begin([...words, option, path]);
+  const { child, ended } = home.begin(['batches', 'create', '--body-file', path]);
   const writer = spawn('sh', ['-c', 'exec 3> "$0"; echo open; exec cat', path]);
   await once(writer.stdout, 'data');
   child.kill('SIGINT');
@@ -44,13 +38,11 @@ it.each([
   writer.kill();
 });
 
-it.each(['seen.json', 'history.ndjson', 'tokens.json', 'recovery-0123abcd.json'])(
-  'a named pipe in place of %s stops no command',
-  async (name) => {
-    pipe(`iiot/${name}`);
-    const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3'];
-    for (const words of [['orgs', 'users', 'list'], change, ['__complete', 'channels'], ['logout']]) {
-      expect([words, (await run(words)).exit]).toEqual([words, 0]);
-    }
+const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3'];
+it.each([[['orgs', 'users', 'list']], [change], [['__complete', 'channels']], [['logout']]])(
+  'named pipes in place of the kept files do not stop iiot %j',
+  async (words) => {
+    for (const name of ['seen.json', 'history.ndjson', 'tokens.json', 'recovery-0123abcd.json']) pipe(`iiot/${name}`);
+    expect((await run(words)).exit).toBe(0);
   },
 );

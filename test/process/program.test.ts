@@ -35,11 +35,6 @@ async function run(node: readonly string[] = [], env: Readonly<Record<string, st
 
 // The one-file program brings it along.
 describe.skipIf(executable !== undefined)('what V8 has compiled', () => {
-  it('is used by the next run of the same command', async () => {
-    await run();
-    expect(await run()).toEqual(expect.arrayContaining(['core', 'orgs']));
-  });
-
   it('is compiled again for other options of V8', async () => {
     await run();
     expect(await run(['--no-opt'])).toEqual([]);

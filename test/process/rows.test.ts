@@ -1,4 +1,4 @@
-/** Rows as a process: the question at a terminal, Ctrl-C, and kills in the middle. */
+/** Rows as a process: the place in its last line, results that cannot be written, and kills in the middle. */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -17,67 +17,22 @@ const org = '11111111-1111-4111-8111-111111111111';
 const numbers = Array.from({ length: rows }, (_, at) => at + 1);
 const policy = (number: number) => `aaaaaaaa-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-describe('the question at a terminal', () => {
-  const text = `alertPolicyId,delay,template-id\n${policy(1)},5,\n${policy(2)},,template_001\n${policy(1)},6,\n`;
-
-  it.each([
-    ['n\r', 130, 0],
-    ['y\r', 0, 3],
-  ])('shows what will be done, and the answer %j ends with %i and %i changes', async (answer, code, changes) => {
-    const file = home.file('a.csv', text);
-    const session = home.terminal(['policies', 'update', '--rows', file], { columns: 160 });
-    await session.waitFor('(y/N)');
-    expect(await session.screen()).toMatch(/^Note: Line 4, .*earlier row/);
-    expect(await session.screen()).toContain(
-      `? Update 3 alert policies of organization ${org} at ${new URL(front.url).host}: delay in 2, templateId in 1? 1 row replaces`,
-    );
-    expect(front.requests).toEqual([]);
-    session.type(answer);
-    expect((await session.exit).code).toBe(code);
-    expect(front.requests.filter(({ method }) => method === 'PATCH').length).toBe(changes);
-    if (code === 0) expect(await session.screen()).toMatch(/✓ 3 rows: 3 done \([^)]+\)$/);
-  });
-
-  it('names the folder of the secrets, and how many files it gets', async () => {
-    const words = ['credentials', 'create', '--rows', home.file('a.csv', 'name\na\nb\n'), '--secret-dir', 'sec'];
-    const session = home.terminal(words, { columns: 160 });
-    await session.waitFor('(y/N)');
-    expect(await session.screen()).toBe(
-      `? Create 2 client credentials at ${new URL(front.url).host}? Their secrets go to 2 new files in sec. (y/N)`,
-    );
-    session.type('n\r');
-    expect([(await session.exit).code, front.requests]).toEqual([130, []]);
-  });
-});
-
-describe('the last line', () => {
+it('the last line, the result and the error say where the rows went', async () => {
   const line = ['policies', 'update', '--rows', 'a.csv', '--yes'];
-  const where = () => `, at ${front.url}, profile default, organization ${org}, ${home.at('a.csv')}`;
+  const where = `, at ${front.url}, profile default, organization ${org}, ${home.at('a.csv')}`;
   const write = (last: string) => home.file('a.csv', `alertPolicyId,delay\n${policy(1)},5\n${last},5\n`);
-
-  it('says where the rows went, except with --quiet', async () => {
-    write(policy(2));
-    const { exit, stderr } = await home.iiot(line);
-    expect([exit, stderr.replace(/\(.*?\)/, '(1 s)')]).toEqual([0, `2 rows: 2 done (1 s)${where()}\n`]);
-    expect(await home.iiot([...line, '-q'])).toMatchObject({ exit: 0, stderr: '' });
-  });
-
-  it('is an error that says where the rows went when a row fails', async () => {
-    write(policy(999));
-    const { exit, stderr } = await home.iiot([...line, '-q']);
-    expect([exit, stderr.split('\n').find((each) => each.startsWith('error:'))]).toEqual([
-      9,
-      `error: 2 rows: 1 done, 1 failed${where()}.`,
-    ]);
-  });
-
-  it('is in the result and in the error of -o json', async () => {
-    write(policy(999));
-    const { stdout, stderr } = await home.iiot([...line, '-o', 'json']);
-    const here = { baseUrl: front.url, profile: 'default', orgId: org };
-    expect(JSON.parse(stdout)).toMatchObject({ ...here, file: home.at('a.csv') });
-    expect(JSON.parse(stderr).error).toMatchObject({ ...here, message: `2 rows: 1 done, 1 failed${where()}.` });
-  });
+  write(policy(2));
+  const { exit, stderr } = await home.iiot(line);
+  expect([exit, stderr.replace(/\(.*?\)/, '(1 s)')]).toEqual([0, `2 rows: 2 done (1 s)${where}\n`]);
+  expect(await home.iiot([...line, '-q'])).toMatchObject({ exit: 0, stderr: '' });
+  write(policy(999));
+  const failed = await home.iiot([...line, '-o', 'json']);
+  const here = { baseUrl: front.url, profile: 'default', orgId: org };
+  expect(JSON.parse(failed.stdout)).toMatchObject({ ...here, file: home.at('a.csv') });
+  expect([failed.exit, JSON.parse(failed.stderr).error]).toMatchObject([
+    9,
+    { ...here, message: `2 rows: 1 done, 1 failed${where}.` },
+  ]);
 });
 
 it('a run of rows ends and can be resumed when its results cannot be written', async () => {

@@ -372,15 +372,6 @@ describe('iiot sandbox start', () => {
   const start = (...options: readonly string[]) =>
     home.terminal(['sandbox', 'start', ...small, '-o', 'json', ...options], { columns: 250 });
 
-  it('asks before it replaces a profile of another platform', async () => {
-    config(plant);
-    const session = start();
-    await session.waitFor('? Replace profile sandbox, which is for https://plant.example? (y/N)');
-    session.type('\r');
-    expect(await session.exit).toMatchObject({ code: 130 });
-    expect(profile()).toEqual(plant);
-  });
-
   it('replaces such a profile with --yes, and its own without a question', async () => {
     config(plant);
     for (const options of [['--yes'], []]) {
@@ -394,17 +385,6 @@ describe('iiot sandbox start', () => {
       session.type('\u0003');
       expect(await session.exit).toMatchObject({ code: 0 });
     }
-  });
-
-  it('asks before it replaces a protected profile', async () => {
-    config({ ...plant, protected: true });
-    const session = start('--yes');
-    await session.waitFor(
-      '? Profile sandbox is protected: https://plant.example. Replace it, which is for https://plant.example? (y/N)',
-    );
-    session.type('n\r');
-    expect(await session.exit).toMatchObject({ code: 130 });
-    expect(profile()).toEqual({ ...plant, protected: true });
   });
 
   it('fits half a screen at a narrow terminal', async () => {
@@ -450,18 +430,6 @@ describe('iiot sandbox tour', () => {
     session.type('\u0003');
     expect(await session.exit).toMatchObject({ code: 130 });
     expect((await session.screen()).split('\n').slice(-2)).toEqual(['', 'Cancelled.']);
-    expect(home.left()).toEqual([]);
-  });
-
-  it('wraps its text between words, and ends with Ctrl-C during a command', async () => {
-    const session = home.terminal(['sandbox', 'tour'], { columns: 40 });
-    await session.waitFor('$ iiot login --account');
-    session.type('\u0003');
-    expect(await session.exit).toMatchObject({ code: 130 });
-    const [says = ''] = (await session.screen()).split('$ iiot');
-    expect(says).toBe(
-      '# Log in as a person. Here the password\n# comes from standard input; at a\n# terminal you are asked for it.\n',
-    );
     expect(home.left()).toEqual([]);
   });
 

@@ -5,10 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { leaks } from '../support/canary.ts';
 import { madeForAll } from '../support/fixtures.ts';
+import { users } from '../support/guarded.ts';
 import { homeForAll } from '../support/home.ts';
 import { programFile, programWords } from '../support/program.ts';
 import { answerText, rawServer } from '../support/raw-server.ts';
-import { users } from './guarded.ts';
 
 const token = 'c4nary-t0ken."a1\\b2"/c3';
 const long = Array.from({ length: 400_000 }, (_, index) => `line ${index} of a long text\n`).join('');
@@ -38,16 +38,6 @@ async function shell(line: string, words: readonly string[]) {
 
 const list = ['orgs', 'users', 'list'];
 const change = ['devices', 'custom-info', 'set', 'press-1', 'line=3', '-o', 'json'];
-
-it.each(['"$@" <&-', '"$@" </dev/null', ': | "$@"'])(
-  'an empty standard input is refused as a content: %s',
-  async (line) => {
-    const before = server.requests.length;
-    const { exit, stderr } = await shell(line, ['templates', 'update', 'template_1', '--content-file', '-']);
-    const sentence = 'error: --content-file standard input is empty.\nhint: To empty the content: --clear-content\n';
-    expect([exit, stderr, server.requests.length]).toEqual([2, sentence, before]);
-  },
-);
 
 describe.concurrent('a response that is not text', () => {
   it.each([

@@ -5,15 +5,13 @@ import { describe, expect, test } from 'vitest';
 import { takeLock } from '../../src/files/lock.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
 import { openFront } from '../support/front.ts';
+import { org } from '../support/guarded.ts';
 import { type Home, openHome } from '../support/home.ts';
 import type { TerminalSession } from '../support/pseudo-terminal.ts';
 import { answerText, type RawServer, rawServer } from '../support/raw-server.ts';
 import { until } from '../support/waiting.ts';
-import { org } from './guarded.ts';
 
 type Waiting = {
-  /** What the platform answers to a request. */
-  readonly platform: { answer: (request: string) => string };
   /** Lets the platform answer the next request, once what is shown meanwhile has been seen. */
   readonly go: () => Promise<void>;
   readonly server: RawServer;
@@ -23,10 +21,9 @@ type Waiting = {
 
 const it = test.extend<{ waiting: Waiting }>({
   waiting: async ({ task: _task }, use) => {
-    const platform = { answer: twentyUsers };
     const held: (() => unknown)[] = [];
     const server = await rawServer((socket, request) => {
-      held.push(() => socket.write(platform.answer(request)));
+      held.push(() => socket.write(twentyUsers(request)));
     });
     const go = async () => {
       await until('a request has come', () => held.length > 0);
@@ -34,7 +31,7 @@ const it = test.extend<{ waiting: Waiting }>({
     };
     const home = openHome(() => ({ IIOT_BASE_URL: server.origin, IIOT_ORG: org, IIOT_TOKEN: 'token-1' }));
     const open: Waiting['open'] = (words, env = {}, columns = 80) => home.terminal(words, { columns, rows: 60, env });
-    await use({ platform, go, server, home, open });
+    await use({ go, server, home, open });
     await server.close();
     await home.leave();
   },
@@ -106,16 +103,6 @@ describe.concurrent('while a person waits', () => {
     await slow.close();
   });
 
-  it('an error replaces the spinner', async ({ waiting: { open, go, platform } }) => {
-    platform.answer = () => answerText(404, '{"error":{"message":"No such organization"}}');
-    const session = open(['orgs', 'users', 'list']);
-    await session.waitFor('Reading users');
-    await go();
-    expect(await session.exit).toMatchObject({ code: 5 });
-    expect(await session.screen()).not.toContain('Reading');
-    expect(await session.screen()).toContain('No such organization');
-  });
-
   it.for<Record<string, string>>([{ ACCESSIBLE: '1' }, { TERM: 'dumb' }, { CI: 'true' }])(
     'a plain line replaces the spinner with %o',
     async (env, { waiting: { open, go } }) => {
@@ -129,14 +116,4 @@ describe.concurrent('while a person waits', () => {
       expect(session.written()).not.toMatch(/\u001b\[\d*[A-K]/);
     },
   );
-
-  it('a command with --quiet shows nothing', async ({ waiting: { open, go } }) => {
-    const quiet = open([...list, '--quiet']);
-    for (const _page of [1, 2]) {
-      await sleep(1500);
-      await go();
-    }
-    await quiet.exit;
-    expect(quiet.written()).not.toContain('Reading');
-  });
 });

@@ -103,14 +103,19 @@ function keepProfiles(folder: string, tenants: Tenants): void {
   put(folder, 'credentials.json', { version: 1, logins: named('login') });
 }
 
-/** A terminal at which somebody answers the first question. */
-export function answering(typed: string) {
+/** A terminal at which somebody answers each question once it is there: with what is typed, or by something else. */
+export function answering(...answers: readonly (string | (() => void))[]) {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  let [text, isTyped] = ['', false];
+  const left = [...answers];
+  let [text, answered] = ['', 0];
   const write: Writable['_write'] = (chunk, _encoding, done) => {
     text += chunk;
     // Whatever is typed before it is asked for is thrown away.
-    if (!isTyped && /\(y\/N\)|: $/.test(text)) isTyped = setImmediate(() => stdin.write(typed)).hasRef();
+    if (left.length > 0 && /\(y\/N\)|\(hidden\)|: $/.test(text.slice(answered))) {
+      const answer = left.shift() ?? '';
+      answered = text.length;
+      setImmediate(() => (typeof answer === 'string' ? stdin.write(answer) : answer()));
+    }
     done();
   };
   const stderr = Object.assign(new Writable({ write }), { isTTY: true, columns: 1000 });

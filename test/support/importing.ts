@@ -1,8 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import type { HistoryEntry } from '../../src/store/history-entry.ts';
 import { machineOf, openHome } from './home.ts';
-import { listening } from './listening.ts';
-import type { TerminalOptions } from './pseudo-terminal.ts';
 
 /** A line of `-o ndjson`. */
 type RowLine = {
@@ -40,9 +37,6 @@ export function desk() {
     async history(): Promise<readonly HistoryEntry[]> {
       return JSON.parse((await home.iiot(['history', '-o', 'json'])).stdout);
     },
-    /** The same in a terminal. */
-    terminal: (url: string, words: readonly string[], options: TerminalOptions = {}) =>
-      home.terminal([...command, ...words], { ...options, env: { ...machineOf({ url }), ...options.env } }),
     leave: home.leave,
   };
 }
@@ -50,21 +44,4 @@ export function desk() {
 /** press-0001 and on, as the sandbox names them. */
 export function presses(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `press-${String(index + 1).padStart(4, '0')}`);
-}
-
-type Answering = (request: { path: string; token: string }, response: ServerResponse) => void;
-
-/** A platform that gives a token and answers as a test says, once a request has come whole. Closes with `close`. */
-export function answering(
-  answer: Answering,
-  giveToken: (response: ServerResponse) => void = (response) => response.end('{"access_token":"t","expires_in":3600}'),
-) {
-  return listening((message, response) => {
-    message.resume();
-    message.on('end', () => {
-      const token = message.headers.authorization?.replace('Bearer ', '') ?? '';
-      if (message.method === 'POST') giveToken(response);
-      else answer({ path: message.url ?? '', token }, response);
-    });
-  });
 }

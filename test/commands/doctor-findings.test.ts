@@ -1,54 +1,44 @@
-import { createServer, type Server } from 'node:http';
 import { createSecureServer } from 'node:http2';
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { startServer } from '../../src/sandbox/server.ts';
 import { authority, serverPair } from '../support/certificates.ts';
-import { madeForAll } from '../support/fixtures.ts';
+import { closedAfterEach, madeForAll } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
 import { runOnNetwork } from '../support/here.ts';
-import { homeForAll, machineOf } from '../support/home.ts';
-import { runProgram } from '../support/program.ts';
-import { always, rawServer } from '../support/raw-server.ts';
+import { machineOf } from '../support/home.ts';
+import { always, answerText, rawServer } from '../support/raw-server.ts';
 
 const sandbox = madeForAll(() => startServer());
-const home = homeForAll();
-let odd: Server;
-let silent: TcpServer;
-let answer: { status: number; type: string; body: string; date?: string; wait?: string; operation?: string };
-
-beforeAll(async () => {
-  odd = createServer(({ url = '' }, response) => {
-    const { status, type, body, date, wait, operation } = answer;
-    if (operation !== undefined && url !== '/') {
-      response.writeHead(401, { 'content-type': 'application/json' }).end(operation);
-      return;
-    }
-    const headers = { 'content-type': type, ...(date && { date }), ...(wait && { 'retry-after': wait }) };
-    response.writeHead(status, headers).end(body);
-  });
-  silent = createTcpServer(() => undefined);
-  await Promise.all([odd, silent].map((server) => new Promise<void>((done) => server.listen(0, '127.0.0.1', done))));
-});
-afterAll(() => {
-  odd.close();
-  silent.close();
-});
-
+const silent = madeForAll(() => rawServer());
+const folder = folderForEach();
+const keep = closedAfterEach();
 const machine = () => machineOf(sandbox);
-const at = (server: { address(): unknown }) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // both listen on ports
 
 type Finding = { check: string; status: string; message: string; hint?: string };
 
-async function examine(env: Record<string, string>, words: readonly string[] = [], run = runOnNetwork) {
-  const { exit, stdout, stderr } = await run(['doctor', '-o', 'json', ...words], { env });
+async function examine(env: Record<string, string>) {
+  const { exit, stdout, stderr } = await runOnNetwork(['doctor', '-o', 'json'], { env });
   const findings = JSON.parse(stdout) as Finding[]; // the test's own expectation
   expect(stdout + stderr).not.toContain('iiot doctor');
-  return { exit, stderr, findings, worst: findings.find(({ status }) => status !== 'ok') };
+  const wrong = findings.filter(({ status }) => status !== 'ok');
+  return { exit, stderr, findings, wrong, worst: wrong[0] };
+}
+
+/** Examines a server that answers every request alike, or those of the platform's operations with 401. */
+async function met(status: number, title: string, { headers = [] as string[], isPlatform = false } = {}) {
+  const page = answerText(status, `<html><title>${title}</title></html>`, ['content-type: text/html', ...headers]);
+  const { origin } = await keep(
+    rawServer((socket, request) =>
+      socket.write(isPlatform && !request.startsWith('GET / ') ? answerText(401, '{}') : page),
+    ),
+  );
+  return { origin, ...(await examine({ IIOT_BASE_URL: origin, IIOT_TOKEN: 'some-token' })) };
 }
 
 describe('iiot doctor', () => {
   it('reports no problem when everything works', async () => {
-    const { exit, findings, stderr } = await examine(machine(), [], runProgram);
+    const { exit, findings, stderr } = await examine(machine());
     expect(findings.map(({ check, status }) => `${check} ${status}`)).toEqual([
       'node ok',
       'files ok',
@@ -85,14 +75,14 @@ describe('iiot doctor', () => {
     ],
     [
       'the port does not speak TLS',
-      () => ({ IIOT_BASE_URL: at(odd).replace('http:', 'https:') }),
+      () => ({ IIOT_BASE_URL: sandbox.url.replace('http:', 'https:') }),
       8,
       'certificate',
       /not speak TLS/,
     ],
     [
       'the platform does not respond in time',
-      () => ({ IIOT_BASE_URL: at(silent), IIOT_REQUEST_TIMEOUT: '3s' }),
+      () => ({ IIOT_BASE_URL: silent.origin, IIOT_REQUEST_TIMEOUT: '3s' }),
       8,
       'platform',
       /within 3 s/,
@@ -128,63 +118,69 @@ describe('iiot doctor', () => {
   });
 
   it('reports that the clocks differ', async () => {
-    answer = { status: 404, type: 'text/plain', body: '', date: 'Thu, 01 Jan 2026 00:00:00 GMT' };
-    const { findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
+    const { findings } = await met(404, '', { headers: ['date: Thu, 01 Jan 2026 00:00:00 GMT'] });
     expect(findings.find(({ check }) => check === 'clock')?.status).toBe('warning');
   });
 
   it('reports the title of a page that answers instead of the platform', async () => {
-    answer = { status: 200, type: 'text/html', body: '<html><title>Hotel WiFi</title></html>' };
-    const { exit, findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
-    expect(exit).toBe(8);
+    const { exit, wrong, origin } = await met(200, 'Hotel WiFi');
     const hint = 'Check the base URL, and whether a gateway or proxy answers in place of the platform';
-    expect(findings.filter(({ status }) => status !== 'ok')).toEqual([
-      {
-        check: 'platform',
-        status: 'warning',
-        message: `A web page answered: "Hotel WiFi" (200 at ${at(odd)}/).`,
-        hint,
-      },
-      {
-        check: 'call',
-        status: 'failure',
-        message: expect.stringMatching(/^Test call \(list credentials\): .*"Hotel WiFi" \(200\)\.$/),
-        hint,
-      },
-    ]);
-  });
-
-  it("shows the title of the platform's own page", async () => {
-    answer = { status: 200, type: 'text/html', body: '<html><title>Factory portal</title></html>', operation: '{}' };
-    const { findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
-    expect(findings.find(({ check }) => check === 'platform')).toEqual({
-      check: 'platform',
-      status: 'ok',
-      message: `It answers with the page "Factory portal" (200 at ${at(odd)}/)`,
-      hint: null,
-    });
-  });
-
-  it('reports how long a gateway that is out of service asks to wait', async () => {
-    answer = { status: 503, type: 'text/html', body: '<html><title>Maintenance</title></html>', wait: '600' };
-    const { exit, findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
-    expect([exit, findings.filter(({ status }) => status !== 'ok')]).toMatchObject([
+    expect([exit, wrong]).toEqual([
       8,
       [
         {
           check: 'platform',
           status: 'warning',
-          message: expect.stringMatching(/"Maintenance", and asks to wait 10 min/),
+          message: `A web page answered: "Hotel WiFi" (200 at ${origin}/).`,
+          hint,
         },
+        {
+          check: 'call',
+          status: 'failure',
+          message: expect.stringMatching(/^Test call \(list credentials\): .*"Hotel WiFi" \(200\)\.$/),
+          hint,
+        },
+      ],
+    ]);
+  });
+
+  it("shows the title of the platform's own page", async () => {
+    const { findings, origin } = await met(200, 'Factory portal', { isPlatform: true });
+    expect(findings).toContainEqual({
+      check: 'platform',
+      status: 'ok',
+      message: `It answers with the page "Factory portal" (200 at ${origin}/)`,
+      hint: null,
+    });
+  });
+
+  it('reports how long a gateway that is out of service asks to wait', async () => {
+    const { exit, wrong } = await met(503, 'Maintenance', { headers: ['retry-after: 600'] });
+    const message = expect.stringMatching(/"Maintenance", and asks to wait 10 min/);
+    expect([exit, wrong]).toMatchObject([
+      8,
+      [
+        { check: 'platform', status: 'warning', message },
         { check: 'call', status: 'failure', hint: 'Try again then' },
       ],
     ]);
   });
 
+  it('warns when another web server answers with a 404 page', async () => {
+    const { exit, wrong } = await met(404, '404 Not Found');
+    const told = { message: expect.stringContaining('"404 Not Found"'), hint: expect.stringContaining('the base URL') };
+    expect([exit, wrong]).toMatchObject([
+      5,
+      [
+        { check: 'platform', status: 'warning', ...told },
+        { check: 'call', status: 'failure', ...told },
+      ],
+    ]);
+  });
+
   it('suggests https when a server closes a connection without TLS', async () => {
-    const server = await rawServer(always(200, '[]'), serverPair(authority('Inner'), {}));
+    const server = await keep(rawServer(always(200, '[]'), serverPair(authority('Inner'), {})));
     const { exit, worst } = await examine({ IIOT_BASE_URL: server.origin.replace('https', 'http'), IIOT_TOKEN: 'x' });
-    await server.close();
     expect({ exit, check: worst?.check, hint: worst?.hint }).toEqual({
       exit: 8,
       check: 'platform',
@@ -196,8 +192,8 @@ describe('iiot doctor', () => {
     const root = authority();
     const modern = createSecureServer({ ...serverPair(root), allowHTTP1: false });
     await new Promise<void>((done) => modern.listen(0, '127.0.0.1', done));
-    const address = at(modern).replace('http:', 'https:');
-    const ca = home.file('ca.pem', root.certificate);
+    const address = `https://127.0.0.1:${(modern.address() as AddressInfo).port}`; // it listens on a port
+    const ca = folder.write('ca.pem', root.certificate);
     const { worst } = await examine({ IIOT_BASE_URL: address, IIOT_CA_FILE: ca });
     modern.close();
     expect(worst).toEqual({
@@ -206,22 +202,6 @@ describe('iiot doctor', () => {
       message: `Cannot connect to ${address}: it speaks only HTTP/2, but iiot speaks HTTP/1.1.`,
       hint: 'The server or gateway must offer HTTP/1.1 as well',
     });
-  });
-
-  it('warns when another web server answers with a 404 page', async () => {
-    answer = {
-      status: 404,
-      type: 'text/html',
-      body: '<html><title>404 Not Found</title><center>nginx</center></html>',
-    };
-    const { exit, findings } = await examine({ IIOT_BASE_URL: at(odd), IIOT_TOKEN: 'some-token' });
-    const told = findings.filter(({ message }) => message.includes('"404 Not Found"'));
-    expect(exit).toBe(5);
-    expect(told.map(({ check, status }) => [check, status])).toEqual([
-      ['platform', 'warning'],
-      ['call', 'failure'],
-    ]);
-    for (const { hint } of told) expect(hint).toContain('Check the base URL');
   });
 
   it.each(['--report-uncaught-exception', '--tls-keylog=/dev/null', '--tls_keylog=/dev/null'])(

@@ -4,13 +4,16 @@
 import { describe, expect, it } from 'vitest';
 import { quoteForShell } from '../../src/text/shell-lines.ts';
 import { leaks } from '../support/canary.ts';
-import { madeForEach } from '../support/fixtures.ts';
-import { homeForEach } from '../support/home.ts';
+import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
+import { folderForEach } from '../support/folder.ts';
+import { guarded, org, secrets, users } from '../support/guarded.ts';
+import { runOnNetwork } from '../support/here.ts';
 import { always, answerText, rawServer } from '../support/raw-server.ts';
-import { guarded, guardedHere, org, secrets, users } from './guarded.ts';
+import { wordsOf } from '../support/words.ts';
 
 const server = madeForEach(() => rawServer(always(200, users)));
-const home = homeForEach();
+const folder = folderForEach();
+const keep = closedAfterEach();
 
 const list = ['orgs', 'users', 'list', '-o', 'id', '--retries', '0'];
 const path = `/api/v1/orgs/${org}/users?maxResultCount=1000`;
@@ -18,16 +21,14 @@ const asked = () => server.requests.map((request) => request.split(' ')[1]);
 
 describe('a base URL', () => {
   it.each([
-    ['with a slash at its end', 'http://127.0.0.1:PORT/', path],
     ['with many slashes at its end', 'http://127.0.0.1:PORT///', path],
     ['with a path', 'http://127.0.0.1:PORT/iiot/', `/iiot${path}`],
     ['with dots in its path', 'http://127.0.0.1:PORT/a/../iiot', `/iiot${path}`],
     ['in capitals', 'HTTP://LOCALHOST:PORT/IIoT', `/IIoT${path}`],
     ['with blanks around it', ' http://127.0.0.1:PORT ', path],
     ['with a number as its host', 'http://2130706433:PORT', path],
-    ['with a name as its host', 'http://localhost:PORT', path],
   ])('%s is accepted', async (_, text, wanted) => {
-    const { exit, stderr } = await guardedHere([...list, '--base-url', text.replace('PORT', String(server.port))]);
+    const { exit, stderr } = await guarded([...list, '--base-url', text.replace('PORT', String(server.port))]);
     expect({ exit, stderr, asked: asked() }).toEqual({ exit: 0, stderr: '', asked: [wanted] });
   });
 
@@ -37,25 +38,21 @@ describe('a base URL', () => {
     ['with letters of another alphabet', 'https://b\u00fccher.localhost:1', 'https://xn--bcher-kva.localhost:1'],
     ['with its own port', 'https://LOCALHOST:443/x', 'https://localhost'],
   ])('%s is shown as its origin when it cannot be reached', async (_, text, origin) => {
-    const { exit, stderr } = await guarded([...list, '--base-url', text, '--request-timeout', '30s']);
+    const { exit, stderr } = await guarded([...list, '--base-url', text]);
     expect([exit, stderr]).toEqual([8, expect.stringContaining(`Cannot reach ${origin}`)]);
   });
 
   it.each([
     ['with a user and a password', `https://ada:${secrets.proxyPassword}@127.0.0.1:PORT`, 'a user or a password'],
-    ['with a user', 'http://ada@127.0.0.1:PORT', 'a user or a password'],
     ['with a token in its query', `http://127.0.0.1:PORT/?token=${secrets.token}`, 'a query or a fragment'],
-    ['with an empty query', 'http://127.0.0.1:PORT/?', 'a query or a fragment'],
     ['with a token in its fragment', `http://127.0.0.1:PORT/#${secrets.token}`, 'a query or a fragment'],
-    ['with port 99999', 'http://127.0.0.1:99999', 'must be a URL'],
     ['of a file', 'file:///etc/passwd', 'must start with https'],
-    ['of a script', 'javascript:alert(1)', 'must start with https'],
     ['without a scheme', 'localhost:PORT', 'as in http://localhost:PORT.'],
     ['that is a token', secrets.token, 'must be a URL'],
     ['with a blank in its host', 'https://exa mple', 'must be a URL'],
   ])('%s is refused without showing a secret', async (_, text, why) => {
     const port = String(server.port);
-    const { exit, stdout, stderr } = await guardedHere([...list, '--base-url', text.replace('PORT', port)]);
+    const { exit, stdout, stderr } = await guarded([...list, '--base-url', text.replace('PORT', port)]);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
     expect(stderr).toContain(why.replace('PORT', port));
     expect(server.connections()).toBe(0);
@@ -71,7 +68,7 @@ describe('plain http', () => {
     'http://localhost.evil.test',
   ])('to %s is refused', async (text) => {
     const base = text.replace('PORT', String(server.port));
-    const { exit, stderr } = await guardedHere([...list, '--base-url', base]);
+    const { exit, stderr } = await guarded([...list, '--base-url', base]);
     expect([exit, ...stderr.split('\n')]).toEqual([
       2,
       expect.stringContaining(`${new URL(base).origin} is plain http, `),
@@ -86,11 +83,11 @@ describe('plain http', () => {
     ['a machine', 'login m2m --client-id robot --client-secret-stdin', secrets.clientSecret, 'client secret'],
   ])('allowed by a profile prints a warning at each login of %s', async (_, line, input, secret) => {
     // It would leave this machine, so it goes through a proxy here, which gives no login.
-    const proxy = await rawServer((socket) => socket.end(answerText(404)));
-    const env = { HTTP_PROXY: proxy.origin };
-    await home.iiot(['profiles', 'set', 'default', 'allowHttp=true', 'baseUrl=http://platform.test'], { env });
+    const proxy = await keep(rawServer((socket) => socket.end(answerText(404))));
+    const env = { HTTP_PROXY: proxy.origin, IIOT_CONFIG_DIR: folder.at('iiot') };
+    await runOnNetwork(wordsOf('profiles set default allowHttp=true baseUrl=http://platform.test'), { env });
     for (const count of [1, 2]) {
-      const { exit, stderr } = await home.iiot(line.split(' '), { env, input });
+      const { exit, stderr } = await runOnNetwork(wordsOf(line), { env, input });
       expect([exit, stderr.split('\n')[0], proxy.requests.length]).toEqual([
         5,
         `The connection to http://platform.test is not encrypted: anyone on the network can read the ${secret}.`,
@@ -98,8 +95,29 @@ describe('plain http', () => {
       ]);
       expect(leaks(secrets, [{ place: 'stderr', text: stderr }])).toEqual([]);
     }
-    await proxy.close();
   });
+});
+
+it('a list follows no link to a next page in its responses', async () => {
+  const evil = await keep(rawServer());
+  const { origin, requests } = await keep(
+    rawServer((socket, _, count) => {
+      const next = `${evil.origin}/next`;
+      const links = {
+        next,
+        nextLink: next,
+        '@odata.nextLink': next,
+        nextPageUrl: next,
+        _links: { next: { href: next } },
+      };
+      const items = Array.from({ length: 10 }, (_, at) => ({ userId: `u${count}-${at}` }));
+      const body = JSON.stringify({ totalCount: 20, items, ...links, links: { next } });
+      socket.write(answerText(200, body, [`link: <${next}>; rel="next"`]));
+    }),
+  );
+  const words = wordsOf('orgs users list --all --page-size 10 -o id --debug');
+  const { exit, stdout } = await guarded(words, { env: { IIOT_BASE_URL: origin } });
+  expect([exit, stdout.trim().split('\n').length, requests.length, evil.connections()]).toEqual([0, 20, 2, 0]);
 });
 
 describe('a path of iiot api', () => {
@@ -128,7 +146,7 @@ describe('a path of iiot api', () => {
     'http://127.0.0.1:PORT/other/x',
   ])('%j is refused when it leads out of the base URL', async (text) => {
     const word = text.replace('PORT', String(server.port));
-    const { exit, stdout, stderr } = await guardedHere(['api', 'GET', word, '--base-url', `${server.origin}/prefix`]);
+    const { exit, stdout, stderr } = await guarded(['api', 'GET', word, '--base-url', `${server.origin}/prefix`]);
     expect({ exit, stdout, hint: stderr.split('\n')[1] }).toEqual({
       exit: 2,
       stdout: '',
