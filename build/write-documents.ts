@@ -2,12 +2,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { groups } from '../src/commands/index.ts';
 import { manualPages } from '../src/shell/man.ts';
-import { commandsIn, everyBranch } from '../src/shell/tree.ts';
+import { commandsIn, loadBranches } from '../src/shell/tree.ts';
 import { llms, skill } from './agents.ts';
 import { surface, surfaceText } from './surface.ts';
 
 const project = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-const tree = await everyBranch(groups);
+const tree = await loadBranches(groups);
 const commands = commandsIn(tree);
 const frozen = `${surfaceText(await surface(groups, tree, project.version))}\n`;
 const man = manualPages(tree, project.version).map(({ name }) => `./man/${name}`);

@@ -201,8 +201,8 @@ async function lineToRun(argv: readonly string[]): Promise<readonly string[]> {
 async function findHelp(argv: readonly string[], world: World): Promise<Help | undefined> {
   const words = ownWords(argv);
   if (words.length > 0 && !['help', '--help', '-h'].some((word) => words.includes(word))) return undefined;
-  const { helpFor } = await import('./shell/find-help.ts');
-  return helpFor(groups, words, sinkOf(world.stdout, world.env).columns);
+  const { findHelp } = await import('./shell/find-help.ts');
+  return findHelp(groups, words, sinkOf(world.stdout, world.env).columns);
 }
 
 /** Whether errors are JSON, judged from the words and the environment before the command line is parsed. */

@@ -22,7 +22,7 @@ export async function complete(words: readonly string[], world: World, run: Cont
 async function loadGrammar({ text }: World): Promise<Grammar> {
   const written = text?.('dist/completions.json');
   if (written !== undefined) return JSON.parse(written) as Grammar; // written by the build
-  const [{ readGrammar }, { everyBranch }] = await Promise.all([
+  const [{ readGrammar }, { loadBranches: everyBranch }] = await Promise.all([
     import('../shell/grammar.ts'),
     import('../shell/tree.ts'),
   ]);

@@ -6,7 +6,7 @@ import type { Context, World } from '../command/context.ts';
 import { baseUrl, requireLogin } from '../command/target.ts';
 import { groups } from '../commands/index.ts';
 import { Failure } from '../failure.ts';
-import { choose, isChoosable } from '../shell/choose.ts';
+import { chooseId, isChoosable } from '../shell/choose.ts';
 import { liveKindOf } from '../shell/grammar.ts';
 import { openPerson } from '../terminal/person.ts';
 import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
@@ -56,9 +56,9 @@ export async function chooseOrganization(error: Failure, command: Command, conte
 }
 
 /** Asks for one value. Unless the command only reads, Enter alone cancels. @throws interrupted */
-async function chooseOne(command: Command, kind: Parameters<typeof choose>[0], context: Context): Promise<string> {
+async function chooseOne(command: Command, kind: Parameters<typeof chooseId>[0], context: Context): Promise<string> {
   const onlyReads = command.operation !== undefined && command.changes === undefined;
-  const chosen = await choose(kind, context, groups, onlyReads ? undefined : 'None: cancel');
+  const chosen = await chooseId(kind, context, groups, onlyReads ? undefined : 'None: cancel');
   if (chosen === undefined) throw new Failure('interrupted', 'Cancelled.');
   return chosen;
 }

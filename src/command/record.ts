@@ -6,7 +6,7 @@ import type { SendOptions } from '../http/platform.ts';
 import type { PlatformResponse } from '../http/platform-response.ts';
 import { isOtherSuccess, requestIdOf } from '../http/refusal.ts';
 import type { StoreWorld } from '../store/folder.ts';
-import type { machineOf } from '../store/history.ts';
+import type { readMachine } from '../store/history.ts';
 import type { HistoryEntry, Subject } from '../store/history-entry.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { isRecord, readRecord } from '../text/record.ts';
@@ -15,7 +15,7 @@ import type { Lookup } from './look.ts';
 
 /** A change and its outcome, for the history. Fields that are not given become null. */
 type ChangeRecord = Pick<HistoryEntry, 'operation' | 'subject' | 'outcome'> &
-  Partial<Omit<HistoryEntry, 'at' | 'profile' | keyof Awaited<ReturnType<typeof loginOf | typeof machineOf>>>>;
+  Partial<Omit<HistoryEntry, 'at' | 'profile' | keyof Awaited<ReturnType<typeof loginOf | typeof readMachine>>>>;
 
 /** Writes a change into the history of this machine, unless the profile has `history=false`. Never fails, but warns once if it cannot be written. */
 async function recordChange(changed: ChangeRecord, context: Context): Promise<void> {
@@ -56,7 +56,7 @@ export async function beginRecord(
   );
   return {
     id,
-    sent: (row) => run?.sent(mask.text(row).slice(0, longestId)),
+    sent: (row) => run?.noteSent(mask.text(row).slice(0, longestId)),
     async end(changed) {
       const entry = changed && { ...(await makeEntry(changed, context)), id };
       if (!entry || (await recordEntry(entry, context))) run?.remove();
@@ -70,7 +70,7 @@ async function makeEntry(changed: ChangeRecord, context: Context): Promise<Histo
   return {
     profile: settings.profile.value,
     ...(await loginOf(context)),
-    ...(await (await import('../store/history.ts')).machineOf(world)),
+    ...(await (await import('../store/history.ts')).readMachine(world)),
     ...{ orgId: null, rows: null, sha256: null, status: null, error: null, looked: null },
     ...changed,
     at: new Date(world.now()).toISOString(),

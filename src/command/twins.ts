@@ -1,5 +1,5 @@
 import { differenceOf, lookOf, notNfc } from '../text/alike.ts';
-import { exact } from '../text/visible.ts';
+import { visibleWithBlanks } from '../text/visible.ts';
 import type { Context } from './context.ts';
 
 /** Notes names that differ for the platform, but look alike, such as "Hall 1" and "hall 1". */
@@ -19,7 +19,7 @@ export function openTwins(most = Number.POSITIVE_INFINITY): (name: string) => st
     const look = /^[!-~]*$/.test(name) ? name.toLowerCase() : lookOf(name);
     const twin = known.get(look) ?? name;
     if (known.size < most) known.set(look, twin);
-    const words = `"${exact(name)}" differs from "${exact(twin)}" only in`;
+    const words = `"${visibleWithBlanks(name)}" differs from "${visibleWithBlanks(twin)}" only in`;
     return twin === name ? undefined : `${words} ${differenceOf(name, twin)}`;
   };
 }

@@ -13,7 +13,7 @@ import { everyColumn, valueAt } from '../output/columns.ts';
 import { onePage, readAhead } from '../output/pages.ts';
 import type { Column, ListResult, Page, Result } from '../output/result.ts';
 import type { Output } from '../terminal/streams.ts';
-import { errorOfOne, failureLine } from '../text/failure-sentence.ts';
+import { errorFields, failureLine } from '../text/failure-sentence.ts';
 import { onceEach } from '../text/once.ts';
 import { isLongNumber, isRecord } from '../text/record.ts';
 import { optionForShell } from '../text/shell-lines.ts';
@@ -264,7 +264,7 @@ function reportFailures({ outcomes, stopped }: Carried<Target>, run: EachRun, no
   const errors = missed.flatMap(({ error }) => error ?? []);
   const untried = new Failure(stopped?.kind ?? 'interrupted', 'was not tried');
   const details = missed.flatMap(({ of: { name }, status, error }) => {
-    if (isForProgram(context)) return [{ [nameFields[kind]]: name, ...errorOfOne(error ?? untried), outcome: status }];
+    if (isForProgram(context)) return [{ [nameFields[kind]]: name, ...errorFields(error ?? untried), outcome: status }];
     if (error) context.warn(`${name}: ${failureLine(error)}`);
     return [];
   });

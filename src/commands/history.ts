@@ -110,7 +110,7 @@ const history = command({
     const oldest = entries.at(-1)?.at;
     if (since !== undefined && oldest !== undefined && since < Date.parse(oldest))
       notice(`The history begins at ${oldest}.`);
-    const { withIds } = await import('../store/history.ts');
+    const { loadIds: withIds } = await import('../store/history.ts');
     const shown = selected.slice(0, limit).map((entry) => withIds(store.folder, entry));
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);
     const items = isScreen ? shown.map((entry) => screenEntry(entry, context)) : shown;
@@ -169,7 +169,7 @@ function screenEntry(entry: Entry, { store, settings }: Context) {
 
 /** Finds the changes of an ID. The history does not name every row of a long run, so it also says how many runs may have changed it too. */
 async function findEntriesAbout(id: string, entries: readonly Entry[], { notice, store }: Context) {
-  const { withIds } = await import('../store/history.ts');
+  const { loadIds: withIds } = await import('../store/history.ts');
   const isCut = ({ rows, ids }: Entry) => rows !== null && (rows.done ?? 0) + (rows.unknown ?? 0) > (ids?.length ?? 0);
   const found = new Set<Entry>();
   let cut = 0;
@@ -186,7 +186,7 @@ async function findEntriesAbout(id: string, entries: readonly Entry[], { notice,
 /** Reads all changes, and the runs that are still running or were killed, the latest first. */
 async function readEntries({ store, warn, world }: Context) {
   const { readHistory } = await import('../store/history.ts');
-  const { openRuns } = await import('../store/history-runs.ts');
+  const { readOpenRuns: openRuns } = await import('../store/history-runs.ts');
   const { entries, unreadable } = await readHistory(store.folder);
   if (unreadable > 0) warn(`${unreadable} ${unreadable === 1 ? 'line' : 'lines'} of the history cannot be read.`);
   const withRuns = [...entries];
@@ -223,7 +223,7 @@ const show = command({
             `The history has no change ${word}.`,
             `Changes of an ID: iiot history ${optionForShell('subject', word)}`,
           );
-    const { withIds } = await import('../store/history.ts');
+    const { loadIds: withIds } = await import('../store/history.ts');
     return { kind: 'record', value: withIds(context.store.folder, found), id: 'id' };
   },
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Context } from '../command/context.ts';
 import { asFailure, Failure, ignoreFailure } from '../failure.ts';
-import { heldLocks } from '../files/lock.ts';
+import { listHeldLocks } from '../files/lock.ts';
 import { statusAt } from '../files/open-regular.ts';
 import { checkHistory } from '../store/history.ts';
 import type { Inspection } from '../store/inspect.ts';
@@ -89,7 +89,7 @@ async function checkWriting(files: Inspection['files'], store: Context['store'])
 }
 
 function* checkLocks(folder: string, now: number): Generator<Finding> {
-  for (const { path, pid, since, touched, isLeft } of heldLocks(join(folder, 'locks'), now)) {
+  for (const { path, pid, since, touched, isLeft } of listHeldLocks(join(folder, 'locks'), now)) {
     if (now - since < 60_000) continue; // most are held for less than a second
     const holder = isLeft
       ? 'a process that has ended'

@@ -1,14 +1,14 @@
 import { Failure } from '../failure.ts';
 import { showRightsCommand } from '../text/shell-lines.ts';
 
-const rights = 'Check who owns it and its folders';
+const checkOwner = 'Check who owns it and its folders';
 
 const obstacles: Readonly<Record<string, readonly [why: string, hint: string]>> = {
   ENOSPC: ['the disk is full', 'Free some space there, then run the command again.'],
   EDQUOT: ['your disk quota is used up', 'Free some space there, then run the command again.'],
   EFBIG: ['the file size limit is reached', 'Raise the limit: ulimit -f unlimited'],
   EROFS: ['the file system is read-only', 'Choose a writable place, for example with IIOT_CONFIG_DIR.'],
-  EACCES: ['permission denied', rights],
+  EACCES: ['permission denied', checkOwner],
   EPERM: ['the system does not permit it', 'Check who owns it, and whether it is immutable (lsattr)'],
   ENOENT: ['its folder does not exist', 'Create the folder first, or choose another place.'],
   ENOTDIR: ['a part of its path is not a folder', 'Choose another place, for example with IIOT_CONFIG_DIR.'],
@@ -29,8 +29,8 @@ export function fileFailure(action: string, path: string, error: unknown): Failu
   const code = codeOf(error);
   if (code === undefined) throw error;
   const [why, hint] = obstacles[code] ?? [`the system answered ${code}`, 'Run: iiot doctor'];
-  const where = hint.startsWith('Check who') ? `${hint}: ${showRightsCommand(path)}` : hint;
-  return new Failure('io', `Could not ${action} ${path}: ${why}.`, { hint: where, cause: error });
+  const fullHint = hint.startsWith('Check who') ? `${hint}: ${showRightsCommand(path)}` : hint;
+  return new Failure('io', `Could not ${action} ${path}: ${why}.`, { hint: fullHint, cause: error });
 }
 
 /** The `io` failure for a file or folder in the system's folder for temporary files. */
@@ -38,8 +38,8 @@ export function temporaryFailure(action: string, path: string, error: unknown): 
   return fileFailure(action, path, error).with({ hint: 'Set TMPDIR to a folder that is writable and has free space.' });
 }
 
-/** What a step gives that reads or writes files. @throws what `fileFailure` makes of its error */
-export function reporting<T>(action: string, path: string, step: () => T): T {
+/** Runs a step that reads or writes files, and returns its result. @throws its error as `fileFailure` puts it */
+export function attemptTo<T>(action: string, path: string, step: () => T): T {
   try {
     return step();
   } catch (error) {

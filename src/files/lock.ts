@@ -23,10 +23,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../failure.ts';
 import { capitalized } from '../text/capitalized.ts';
 import { removeFolderCommand, showProcessHint } from '../text/shell-lines.ts';
-import { codeOf, fileFailure, reporting } from './file-failure.ts';
+import { attemptTo, codeOf, fileFailure } from './file-failure.ts';
 import { ifSupported, setMode } from './file-system.ts';
 import { fileNamesIn, openNew, openToChange, statusAt } from './open-regular.ts';
-import { isDead, ownerOf, ownersName, stateOfOwner } from './owner.ts';
+import { isAbandoned, newOwnerName, ownerOf, stateOfOwner } from './owner.ts';
 
 export type LockWait = {
   /** How long to wait for a running holder, in milliseconds. Where it is not known whether the holder runs, finding out takes up to 100 s. */
@@ -39,8 +39,8 @@ export type LockWait = {
   readonly signal?: AbortSignal | undefined;
 };
 
-/** Who holds a lock: a process of this machine, or one elsewhere that was last seen active `quietFor` milliseconds ago. */
-type Holder = { readonly pid?: number | undefined; readonly quietFor?: number | undefined };
+/** The holder of a lock: a process of this machine, or one elsewhere, which touched its file `quietFor` milliseconds ago. */
+type Holder = { readonly pid: number } | { readonly quietFor: number };
 
 export type Lock = {
   readonly release: () => void;
@@ -52,23 +52,23 @@ type Claim = { readonly name: string; readonly folder: string; readonly madeAt: 
 
 const claimPrefix = '.claim-';
 
-/** How often a holder touches its file, and how long one without a touch is believed to run, in milliseconds. */
-const beat = 15_000;
+/** How often a holder touches its file, and after how long without a touch it counts as dead, in milliseconds. */
+const touchEvery = 15_000;
 const longestQuiet = 90_000;
 
-/** Takes the lock `key` in the folder `locks`; `what` names it. Fails as `unavailable` if a running process keeps it beyond `wait`, else as `io`. */
-export async function takeLock(locks: string, key: string, what: string, waiting: LockWait): Promise<Lock> {
+/** Takes the lock `key` in the folder `locks`. Messages call it `resource`. @throws Failure 'unavailable' after `wait`, 'io' if the lock cannot be written */
+export async function takeLock(locks: string, key: string, resource: string, waiting: LockWait): Promise<Lock> {
   const lock = join(locks, key);
-  const claim = reporting('lock', locks, () => makeClaim(locks, ownersName()));
+  const claim = attemptTo('lock', locks, () => makeClaim(locks, newOwnerName()));
   try {
-    sweep(locks, claim);
-    await untilTaken(claim, lock, what, waiting);
+    removeDeadClaims(locks, claim);
+    await waitUntilTaken(claim, lock, resource, waiting);
   } catch (error) {
     removeOwner(claim.folder, claim.name);
     removeOwner(lock, claim.name);
     throw waiting.signal?.aborted ? waiting.signal.reason : error;
   }
-  const heart = setInterval(() => touchClaim(lock, claim), beat).unref();
+  const heart = setInterval(() => touchClaim(lock, claim), touchEvery).unref();
   return {
     release() {
       clearInterval(heart);
@@ -78,23 +78,23 @@ export async function takeLock(locks: string, key: string, what: string, waiting
   };
 }
 
-async function untilTaken(claim: Claim, lock: string, what: string, waiting: LockWait): Promise<void> {
+async function waitUntilTaken(claim: Claim, lock: string, resource: string, waiting: LockWait): Promise<void> {
   const { wait, onWait, signal, sparesStopped } = waiting;
   let announced = false;
   const watch = openWatch(sparesStopped);
-  while (!reporting('lock', lock, () => take(claim, lock, watch))) {
+  while (!attemptTo('lock', lock, () => tryToTake(claim, lock, watch))) {
     const waited = performance.now() - claim.startedAt;
     const { holder, isDoubtful } = watch;
     if (!announced && waited >= 1000) {
       announced = true;
       onWait?.(holderWords(holder));
     }
-    if (waited >= wait && !isDoubtful) throw heldTooLong(lock, what, holder, wait);
+    if (waited >= wait && !isDoubtful) throw stillHeldFailure(lock, resource, holder, wait);
     await sleep(20 + Math.random() * 80, undefined, { signal });
   }
 }
 
-function take(claim: Claim, lock: string, watch: Watch): boolean {
+function tryToTake(claim: Claim, lock: string, watch: Watch): boolean {
   for (let attempt = 0; attempt < 3; attempt += 1) {
     if (moveClaim(claim, lock)) return touchClaim(lock, claim);
     if (!clearDead(lock, claim, watch)) return false;
@@ -102,34 +102,38 @@ function take(claim: Claim, lock: string, watch: Watch): boolean {
   return false;
 }
 
-type Watch = ReturnType<typeof openWatch>;
+/** A waiter's watch on the holder of a lock. */
+type Watch = {
+  holder: Holder | undefined;
+  /** Whether the waiter has yet to find out if the holder runs. */
+  isDoubtful: boolean;
+  /** @param changedAt @param now when the holder touched its file, and the present, in epoch milliseconds of the file system's clock @param monotonic milliseconds */
+  isDead(name: string, changedAt: number, now: number, monotonic: number): boolean;
+};
 
-/**
- * Decides by what a waiter sees of a holder whether it is dead. Its file's time is compared with that of the file system, and only while the waiter runs:
- * a machine that slept, or a clock that was set, makes no lock older.
- */
-export function openWatch(sparesStopped = false) {
-  const seen = { name: '', changedAt: Number.NaN, since: 0, isActive: false, lookedAt: 0 };
+/** Decides whether a holder is dead, by its touches while the waiter runs: no lock gets older because the machine slept or its clock was set. */
+export function openWatch(sparesStopped = false): Watch {
+  const observed = { name: '', changedAt: Number.NaN, since: 0, isActive: false, lookedAt: 0 };
   return {
-    holder: {} as Holder,
-    /** Whether it is still to be found out if the holder runs. */
+    holder: undefined,
     isDoubtful: false,
-    /** @param changedAt @param now the holder's time and the present, in epoch milliseconds of the file system's clock @param monotonic milliseconds */
-    isDead(name: string, changedAt: number, now: number, monotonic: number): boolean {
+    isDead(name, changedAt, now, monotonic) {
       const state = stateOfOwner(name, changedAt, now);
-      const isOther = seen.name !== name;
-      if (isOther || seen.changedAt !== changedAt)
-        Object.assign(seen, { name, changedAt, since: monotonic, isActive: !isOther });
-      // A waiter that was stopped may be the first to go on.
-      if (monotonic - seen.lookedAt > grace) seen.since = monotonic;
-      seen.lookedAt = monotonic;
+      const isOther = observed.name !== name;
+      if (isOther || observed.changedAt !== changedAt)
+        Object.assign(observed, { name, changedAt, since: monotonic, isActive: !isOther });
+      // A waiter that was stopped together with the holder may be continued first, and gives the holder time to touch its file.
+      if (monotonic - observed.lookedAt > grace) observed.since = monotonic;
+      observed.lookedAt = monotonic;
       const quietFor = now - changedAt;
-      if (state === 'running' && sparesStopped) seen.since = monotonic;
+      if (state === 'running' && sparesStopped) observed.since = monotonic;
       const isOld = quietFor > longestQuiet && (state === 'unknown' || !sparesStopped);
-      const watched = monotonic - seen.since;
-      this.isDoubtful = !seen.isActive && (state === 'unknown' || isOld);
-      this.holder = state === 'unknown' ? { quietFor } : { pid: ownerOf(name)?.pid };
-      return state === 'gone' || watched > longestQuiet || (state === 'unknown' && isOld && watched > beat + grace);
+      const watched = monotonic - observed.since;
+      this.isDoubtful = !observed.isActive && (state === 'unknown' || isOld);
+      this.holder = state === 'unknown' ? { quietFor } : ownerOf(name);
+      return (
+        state === 'gone' || watched > longestQuiet || (state === 'unknown' && isOld && watched > touchEvery + grace)
+      );
     },
   };
 }
@@ -144,14 +148,14 @@ function moveClaim(claim: Claim, lock: string): boolean {
   } catch (error) {
     const code = codeOf(error) ?? '';
     if (code === 'ENOENT')
-      makeClaim(join(lock, '..'), claim.name); // another process has removed our claim
-    else if (!taken.has(code)) throw error;
+      makeClaim(join(lock, '..'), claim.name); // another process took our claim for a dead one, and removed it
+    else if (!occupiedCodes.has(code)) throw error;
     return false;
   }
 }
 
-// Windows has other codes for an existing folder.
-const taken = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPERM', 'EACCES', 'EBUSY'] : [])]);
+// The codes for a lock that is held. Windows has others for a folder that exists.
+const occupiedCodes = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPERM', 'EACCES', 'EBUSY'] : [])]);
 
 /** Touches the owner's file by writing to it, so that its time is that of the file system's clock. Returns whether the lock is ours. */
 function touchClaim(lock: string, claim: Claim): boolean {
@@ -177,7 +181,7 @@ function clearDead(lock: string, claim: Claim, watch: Watch): boolean {
   // Anything but a folder is no lock, and a link could lead to files of another folder.
   if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() === false) return false;
   const monotonic = performance.now();
-  for (const name of holdersIn(lock)) {
+  for (const name of listNames(lock)) {
     if (!ownerOf(name)) return false;
     const found = statSync(join(lock, name), { throwIfNoEntry: false });
     if (found && !watch.isDead(name, found.mtimeMs, claim.madeAt + (monotonic - claim.startedAt), monotonic))
@@ -199,12 +203,12 @@ function makeClaim(locks: string, name: string): Claim {
   return { name, folder, madeAt: statSync(file).mtimeMs, startedAt: performance.now() };
 }
 
-// Removes the claims of processes that died while they waited.
-function sweep(locks: string, claim: Claim): void {
-  for (const entry of holdersIn(locks)) {
+/** Removes the claims of processes that died while they waited. */
+function removeDeadClaims(locks: string, claim: Claim): void {
+  for (const entry of listNames(locks)) {
     const name = entry.startsWith(claimPrefix) ? entry.slice(claimPrefix.length) : '';
     const found = ownerOf(name) && statSync(join(locks, entry), { throwIfNoEntry: false });
-    if (found && isDead(name, found.mtimeMs, claim.madeAt)) removeOwner(join(locks, entry), name);
+    if (found && isAbandoned(name, found.mtimeMs, claim.madeAt)) removeOwner(join(locks, entry), name);
   }
 }
 
@@ -213,32 +217,32 @@ function removeOwner(folder: string, name: string): void {
   tryTo(rmdirSync, folder);
 }
 
-function heldTooLong(lock: string, what: string, holder: Holder, wait: number): Failure {
+function stillHeldFailure(lock: string, resource: string, holder: Holder | undefined, wait: number): Failure {
   const seconds = `${wait / 1000} s`;
-  if (holder.pid !== undefined) {
-    return new Failure('unavailable', `Process ${holder.pid} still holds ${what} after ${seconds} of waiting.`, {
+  if (holder && 'pid' in holder) {
+    return new Failure('unavailable', `Process ${holder.pid} still holds ${resource} after ${seconds} of waiting.`, {
       hint: `Look at it ${showProcessHint(holder.pid)}: wait for it, continue it if it is stopped, or end it.`,
     });
   }
-  if (holder.quietFor === undefined) {
+  if (!holder) {
     const hint = 'Run the command again.';
-    return new Failure('unavailable', `Other commands kept ${what} busy for ${seconds}.`, { hint });
+    return new Failure('unavailable', `Other commands kept ${resource} busy for ${seconds}.`, { hint });
   }
-  const sentence = `${capitalized(holderWords(holder))} still holds ${what} after ${seconds} of waiting.`;
+  const sentence = `${capitalized(holderWords(holder))} still holds ${resource} after ${seconds} of waiting.`;
   const hint = `If none is running there any more: ${removeFolderCommand(lock)}`;
   return new Failure('unavailable', sentence, { hint });
 }
 
-function holderWords({ pid, quietFor }: Holder): string {
-  if (pid !== undefined) return `process ${pid}`;
-  if (quietFor === undefined) return 'another process';
-  const seconds = Math.round(quietFor / 1000);
+function holderWords(holder: Holder | undefined): string {
+  if (!holder) return 'another process';
+  if ('pid' in holder) return `process ${holder.pid}`;
+  const seconds = Math.round(holder.quietFor / 1000);
   const active =
     seconds < 0 ? '' : ` (active ${seconds < 300 ? `${seconds} s` : `${Math.round(seconds / 60)} min`} ago)`;
   return `a process in another container or on another machine${active}`;
 }
 
-function holdersIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch (error) {
@@ -247,17 +251,19 @@ function holdersIn(folder: string): string[] {
   }
 }
 
-// What cannot be removed is left to the next process, and another one may have been here: ENOENT or ENOTEMPTY.
-function tryTo(remove: (path: string) => void, path: string): void {
+/** Runs a step and ignores an error of the file system: another process may have been faster, and the next one removes what is left. */
+function tryTo(step: (path: string) => void, path: string): void {
   try {
-    remove(path);
+    step(path);
   } catch (error) {
     if (codeOf(error) === undefined) throw error;
   }
 }
 
-/** Locks that are held or were left, without a process ID for those of other machines and containers. Times are epoch milliseconds by the clock of the file system. */
-export function heldLocks(locks: string, now: number) {
+type HeldLock = Readonly<{ path: string; pid: number | undefined; since: number; touched: number; isLeft: boolean }>;
+
+/** Lists locks that are held or were left behind, without `pid` if the holder is on another machine. Times are epoch milliseconds by the file system's clock. */
+export function listHeldLocks(locks: string, now: number): readonly HeldLock[] {
   return fileNamesIn(locks).flatMap((key) => {
     const path = join(locks, key);
     return (key.startsWith(claimPrefix) ? [] : fileNamesIn(path)).flatMap((name) => {

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { reporting } from './file-failure.ts';
+import { attemptTo } from './file-failure.ts';
 
 /**
  * Creates a folder and those above it that are missing. Not with Node's `recursive`, which loops forever if a file system answers ENOENT
@@ -24,7 +24,7 @@ export function makeFolder(folder: string, mode?: number, check?: (folder: strin
 
 /** Creates a folder as `makeFolder` does. @throws Failure 'io' that says why it cannot be created */
 export function createFolder(folder: string, mode?: number): void {
-  reporting('create', folder, () => makeFolder(folder, mode));
+  attemptTo('create', folder, () => makeFolder(folder, mode));
 }
 
 function isFolder(path: string): boolean {

@@ -71,8 +71,8 @@ export function readRegular(
   }
 }
 
-/** Beside a file that is written in place: its new content, which counts until all of it is in the file. */
-export function copyOf(path: string): string {
+/** The path of the copy with the new content of a file that is written in place. Readers take the copy until the file is complete. */
+export function copyPathOf(path: string): string {
   return `${path}.iiot-new`;
 }
 

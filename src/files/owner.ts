@@ -17,11 +17,11 @@ type Owner = {
   readonly host: string;
 };
 
-/** What another machine leaves behind counts as abandoned after this many milliseconds. */
-const foreignAge = 10 * 60_000;
+/** After how long without a change a file of another machine counts as abandoned, in milliseconds. */
+const abandonedAfter = 10 * 60_000;
 
 /** A new name that identifies its owner: pid, start, boot, host and 128 random bits, in characters that any file system accepts. */
-export function ownersName(): string {
+export function newOwnerName(): string {
   const { start, boot, host } = thisProcess();
   return [pid, start, boot, host, randomBytes(16).toString('hex')].join('.');
 }
@@ -43,10 +43,10 @@ export function stateOfOwner(name: string, changedAt: number, now: number): 'run
   return isRunning(owner) ? 'running' : 'gone';
 }
 
-/** Whether a file of that name is left over: its owner is gone, or unknown and the file ten minutes old. */
-export function isDead(name: string, changedAt: number, now: number): boolean {
+/** Whether a file with this name was left behind: its owner is gone, or it is unknown and the file has not changed for ten minutes. */
+export function isAbandoned(name: string, changedAt: number, now: number): boolean {
   const state = stateOfOwner(name, changedAt, now);
-  return state === 'gone' || (state === 'unknown' && now - changedAt > foreignAge);
+  return state === 'gone' || (state === 'unknown' && now - changedAt > abandonedAfter);
 }
 
 function isRunning(owner: Owner): boolean {
@@ -57,31 +57,31 @@ function isRunning(owner: Owner): boolean {
   } catch (error) {
     if (codeOf(error) === 'ESRCH') return false; // EPERM: it is running as another user
   }
-  const seen = processOf(owner.pid);
+  const found = readProcess(owner.pid);
   // A killed process that its parent has not reaped is a zombie: signals reach it, but it does nothing.
-  return !seen || (seen.start === owner.start && seen.state !== 'Z' && seen.state !== 'X');
+  return !found || (found.start === owner.start && found.state !== 'Z' && found.state !== 'X');
 }
 
 const thisProcess = once(
   (): Omit<Owner, 'pid'> => ({
-    start: processOf(pid)?.start ?? String(Math.round(performance.timeOrigin)),
-    boot: shortHash(procText('/proc/sys/kernel/random/boot_id')),
+    start: readProcess(pid)?.start ?? String(Math.round(performance.timeOrigin)),
+    boot: shortHash(readProcFile('/proc/sys/kernel/random/boot_id')),
     host: shortHash(
-      `${procText('/etc/machine-id')}\n${hostname()}\n${ignoreError(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`,
+      `${readProcFile('/etc/machine-id')}\n${hostname()}\n${ignoreError(() => readlinkSync('/proc/self/ns/pid')) ?? ''}`,
     ),
   }),
 );
 
-// Fields 3 and 22 of /proc/PID/stat; the second field is the program's name and may contain spaces and parentheses.
-function processOf(number: number): { readonly state: string; readonly start: string } | undefined {
-  const stat = procText(`/proc/${number}/stat`);
+/** Reads fields 3 and 22 of /proc/PID/stat. The second field, the program's name, may contain spaces and parentheses. */
+function readProcess(number: number): { readonly state: string; readonly start: string } | undefined {
+  const stat = readProcFile(`/proc/${number}/stat`);
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state, start] = [fields[0], fields[19]];
   return state && start ? { state, start } : undefined;
 }
 
-/** Empty where it is not Linux, or hidden from us. */
-function procText(path: string): string {
+/** The text of a file in /proc; empty on other systems than Linux, and if the file is hidden from this user. */
+function readProcFile(path: string): string {
   return ignoreError(() => readFileSync(path, 'utf8').trim()) ?? '';
 }
 

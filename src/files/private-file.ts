@@ -22,10 +22,10 @@ import { dirname, isAbsolute, sep } from 'node:path';
 import { getuid } from 'node:process';
 import { Failure } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
-import { codeOf, fileFailure, modeText, reporting } from './file-failure.ts';
+import { attemptTo, codeOf, fileFailure, modeText } from './file-failure.ts';
 import { setMode, syncFile } from './file-system.ts';
-import { copyOf, fileNamesIn, openNew, openToChange } from './open-regular.ts';
-import { isDead, ownerOf, ownersName } from './owner.ts';
+import { copyPathOf, fileNamesIn, openNew, openToChange } from './open-regular.ts';
+import { isAbandoned, newOwnerName, ownerOf } from './owner.ts';
 
 const temporaryPrefix = '.iiot-';
 
@@ -48,8 +48,8 @@ export function openPrivately(path: string, text: Text, inPlace = false): number
   const folder = dirname(target);
   refuseNonFile(target);
   const named = target === path ? path : `${path} (a link to ${target})`;
-  const file = reporting('write', named, () => {
-    const written = replace(target, text, 0o600, inPlace ? copyOf(path) : undefined);
+  const file = attemptTo('write', named, () => {
+    const written = replace(target, text, 0o600, inPlace ? copyPathOf(path) : undefined);
     removeLeftovers(folder, fstatSync(written).mtimeMs);
     return written;
   });
@@ -64,18 +64,18 @@ const spareBytes = 16_384;
 export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
   refuseNonFile(target);
-  const temporary = temporaryIn(dirname(target));
-  reporting('write', path, () => {
+  const temporary = newTemporaryPath(dirname(target));
+  attemptTo('write', path, () => {
     const size = lstatSync(target, { throwIfNoEntry: false })?.size ?? 0;
     // Random bytes, which no file system can compress.
     closeSync(writeNew(temporary, randomBytes(size + spareBytes)));
   });
-  return () => remove(temporary);
+  return () => tryToRemove(temporary);
 }
 
 /** Replaces a file that others may read, whole or not at all. It keeps its mode, and a new one gets `mode`. A link is replaced by the file. */
 export function writeWhole(path: string, text: string, mode: number | 'umask' = 'umask'): void {
-  reporting('write', path, () => {
+  attemptTo('write', path, () => {
     const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && !found.isSymbolicLink()) refuseNonFile(path);
     closeSync(replace(path, text, found?.isFile() ? found.mode & 0o777 : mode));
@@ -98,7 +98,7 @@ export function createPrivate(path: string, text: Text = ''): void {
 export function followLinks(path: string): string {
   let target = path;
   for (let hops = 0; hops < 40; hops += 1) {
-    const next = nextOf(target);
+    const next = linkTarget(target);
     if (next === undefined) return target;
     refuseSharedFolder(target);
     target = next;
@@ -106,10 +106,10 @@ export function followLinks(path: string): string {
   throw fileFailure('reach', path, Object.assign(new Error('too many links'), { code: 'ELOOP' }));
 }
 
-function nextOf(path: string): string | undefined {
+function linkTarget(path: string): string | undefined {
   try {
     const link = readlinkSync(path);
-    return isAbsolute(link) ? link : inside(dirname(path), link);
+    return isAbsolute(link) ? link : pathIn(dirname(path), link);
   } catch (error) {
     // EINVAL (UNKNOWN on Windows): not a link. ENOENT: nothing there yet.
     if (['EINVAL', 'UNKNOWN', 'ENOENT'].includes(codeOf(error) ?? '')) return undefined;
@@ -145,20 +145,20 @@ function writeNew(path: string, text: Text, mode: number | 'umask' = 0o600): num
     return file;
   } catch (error) {
     closeSync(file);
-    remove(path);
+    tryToRemove(path);
     throw error;
   }
 }
 
 /** Replaces a file, and returns the new one open. @param copy path of a copy: if given, a file that cannot be replaced is written in place */
 function replace(target: string, text: Text, mode: number | 'umask', copy?: string): number {
-  const temporary = temporaryIn(dirname(target));
+  const temporary = newTemporaryPath(dirname(target));
   const file = writeNew(temporary, text, mode);
   try {
     // While there is a copy, readers take it, so the file is written in place until the copy is removed.
     if (copy !== undefined && existsSync(copy) && existsSync(target)) writeOver(target, readFileSync(temporary), copy);
     else renamePatiently(temporary, target);
-    if (copy !== undefined) remove(copy);
+    if (copy !== undefined) tryToRemove(copy);
   } catch (error) {
     if (copy === undefined || codeOf(error) !== 'EBUSY') {
       closeSync(file);
@@ -166,23 +166,23 @@ function replace(target: string, text: Text, mode: number | 'umask', copy?: stri
     }
     writeOver(target, readFileSync(temporary), copy);
   } finally {
-    remove(temporary);
+    tryToRemove(temporary);
   }
   return file;
 }
 
 /** Writes a file in place, after a copy: if the process is killed, one of the two is complete, and readers take the copy first. */
 function writeOver(target: string, content: Uint8Array, copy: string): void {
-  closeSync(openToChange(target)); // where this is refused, no copy may count
-  makeRoom(target, content.length);
+  closeSync(openToChange(target)); // fails before a copy is made that readers would take
+  growFile(target, content.length);
   closeSync(replace(copy, content, 0o600));
   syncFolder(dirname(copy));
   writeInto(target, content);
-  remove(copy);
+  tryToRemove(copy);
 }
 
-/** Appends line ends, which a JSON document may end with, so that a full disk is known before the content is touched. @throws the system's error */
-function makeRoom(target: string, length: number): void {
+/** Makes a JSON document at least this long with line ends, so that a full disk is noticed before its content is changed. @throws the system's error */
+function growFile(target: string, length: number): void {
   const file = openToChange(target, constants.O_APPEND);
   const { size } = fstatSync(file);
   try {
@@ -228,28 +228,27 @@ export function removeLeftovers(folder: string, now: number): void {
   for (const name of fileNamesIn(folder)) {
     const owner = name.startsWith(temporaryPrefix) ? name.slice(temporaryPrefix.length) : '';
     if (!ownerOf(owner)) continue;
-    const path = inside(folder, name);
+    const path = pathIn(folder, name);
     const found = lstatSync(path, { throwIfNoEntry: false });
-    if (found && isDead(owner, found.mtimeMs, now)) remove(path);
+    if (found && isAbandoned(owner, found.mtimeMs, now)) tryToRemove(path);
   }
 }
 
-/** A path in a folder. `join` would fold "link/..", which is the parent of what the link leads to. */
-function inside(folder: string, path: string): string {
+/** The path of a file in a folder. Not `join`, which shortens "link/..", although that is the parent of the link's target. */
+function pathIn(folder: string, path: string): string {
   return `${folder}${sep}${path}`;
 }
 
-function temporaryIn(folder: string): string {
-  return inside(folder, temporaryPrefix + ownersName());
+function newTemporaryPath(folder: string): string {
+  return pathIn(folder, temporaryPrefix + newOwnerName());
 }
 
-/** Removes a file, if possible: it may be gone, and an error here must not hide the original one. */
-export function remove(path: string): void {
+/** Removes a file, and ignores any error, which must not hide an earlier one. */
+export function tryToRemove(path: string): void {
   ignoreError(() => unlinkSync(path));
 }
 
-/** Removes a folder if it is empty. */
-export function removeEmptied(folder: string): void {
+export function removeIfEmpty(folder: string): void {
   ignoreError(() => rmdirSync(folder));
 }
 

@@ -3,7 +3,7 @@ import { accessSync, chmodSync, closeSync, constants, existsSync, realpathSync, 
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { Failure, usage } from '../failure.ts';
 import { changeModeCommand } from '../text/shell-lines.ts';
-import { codeOf, fileFailure, modeText, reporting } from './file-failure.ts';
+import { attemptTo, codeOf, fileFailure, modeText } from './file-failure.ts';
 import { isUnsupported } from './file-system.ts';
 import { makeFolder } from './make-folder.ts';
 import { openRegular, statusAt } from './open-regular.ts';
@@ -27,22 +27,22 @@ export type FileUser = Omit<TrustWorld, 'env'>;
 /** Refuses a file of another user, or in a folder of one, but not of root if nobody else can write to it. @throws Failure 'io' with the command that fixes it */
 export function refuseForeign(path: string, status: FileStatus, world: TrustWorld): void {
   if (world.platform === 'win32') return; // owners and modes mean nothing there
-  refuseOwner(path, status, world);
-  refuseOwner(dirname(path), statSync(dirname(path)), world);
+  refuseForeignOwner(path, status, world);
+  refuseForeignOwner(dirname(path), statSync(dirname(path)), world);
 }
 
 /** Refuses a file that names a program if anybody but this user and root can change or replace it. @throws Failure 'io' with the command that fixes it */
 export function refuseShared(path: string, { platform, uid }: FileUser): void {
   if (platform === 'win32') return;
   const target = realpathSync(path);
-  for (const place of new Set([path, dirname(path), target, dirname(target)])) {
-    const status = statSync(place);
+  for (const checkedPath of new Set([path, dirname(path), target, dirname(target)])) {
+    const status = statSync(checkedPath);
     const isForeign = status.uid !== 0 && status.uid !== uid;
-    if (!isForeign && !isOpen(status)) continue;
+    if (!isForeign && !isWritableByOthers(status)) continue;
     const why = isForeign
-      ? `${place} belongs to another user (uid ${status.uid}, and you are ${uid})`
-      : `Others can write to ${place} (mode ${modeText(status.mode)})`;
-    const hint = isForeign ? withoutSudo : `Run: ${changeModeCommand('go-w', place)}`;
+      ? `${checkedPath} belongs to another user (uid ${status.uid}, and you are ${uid})`
+      : `Others can write to ${checkedPath} (mode ${modeText(status.mode)})`;
+    const hint = isForeign ? withoutSudoHint : `Run: ${changeModeCommand('go-w', checkedPath)}`;
     throw new Failure('io', `${why}, so no program that it names is run.`, { hint });
   }
 }
@@ -77,14 +77,14 @@ function openUnlinked(path: string, flags: number) {
 export function warnIfWritable(path: string, status: FileStatus, { platform, uid, warn }: FileWorld): void {
   if (platform === 'win32') return;
   const folder = dirname(path);
-  const places = [
+  const checked = [
     { path, status, mode: '600' },
     { path: folder, status: statSync(folder), mode: '700' },
   ];
-  for (const place of places) {
-    if (place.status.uid !== uid || !isOpen(place.status)) continue;
-    const wide = `Others can write to ${place.path} (mode ${modeText(place.status.mode)}), and change where commands go.`;
-    warn(`${wide} Run: ${changeModeCommand(place.mode, place.path)}`);
+  for (const each of checked) {
+    if (each.status.uid !== uid || !isWritableByOthers(each.status)) continue;
+    const wide = `Others can write to ${each.path} (mode ${modeText(each.status.mode)}), and change where commands go.`;
+    warn(`${wide} Run: ${changeModeCommand(each.mode, each.path)}`);
   }
 }
 
@@ -93,31 +93,31 @@ function isOfSudoUser(status: Pick<Stats, 'uid'>, { uid, env }: Omit<TrustWorld,
   return uid === 0 && status.uid !== 0 && env.SUDO_UID === String(status.uid);
 }
 
-function refuseOwner(path: string, status: FileStatus, { uid, env }: Omit<TrustWorld, 'platform'>): void {
+function refuseForeignOwner(path: string, status: FileStatus, { uid, env }: Omit<TrustWorld, 'platform'>): void {
   if (uid === undefined || status.uid === uid) return;
   if (status.uid !== 0 && !isOfSudoUser(status, { uid, env })) {
     const sentence = `${path} belongs to another user (uid ${status.uid}, and you are ${uid}), so it is ignored.`;
-    throw new Failure('io', sentence, { hint: folderOfOnesOwn(status, uid) });
+    throw new Failure('io', sentence, { hint: ownFolderHint(status, uid) });
   }
-  if (!isOpen(status)) return;
+  if (!isWritableByOthers(status)) return;
   throw new Failure('io', `Others can write to ${path} (mode ${modeText(status.mode)}), so it is ignored.`, {
     hint: `If you trust it, run: sudo ${changeModeCommand('go-w', path)}`,
   });
 }
 
 /** In a folder with the sticky bit, users cannot replace each other's files. */
-function isOpen({ mode }: FileStatus): boolean {
+function isWritableByOthers({ mode }: FileStatus): boolean {
   return (mode & 0o022) !== 0 && (mode & 0o1000) === 0;
 }
 
-/** What belongs to others is left to them. */
-function folderOfOnesOwn(status: Pick<Stats, 'uid'>, uid: number): string {
+/** The hint for a folder of another user, which stays theirs: use a folder of your own. */
+function ownFolderHint(status: Pick<Stats, 'uid'>, uid: number): string {
   const own = 'Set IIOT_CONFIG_DIR to a folder of your own';
   if (status.uid === 0) return `${own}, and link config.json there to the shared one`;
   return uid === 0 ? `${own}, or run it as that user, in a container with: docker run --user ${status.uid}` : own;
 }
 
-const withoutSudo = 'Run it without sudo, or with: sudo -H';
+const withoutSudoHint = 'Run it without sudo, or with: sudo -H';
 
 /**
  * Creates the folder (mode 0700) if it is missing, and tests that it can be written (docs/contract.md, "Files"). A folder that others can only read
@@ -129,18 +129,18 @@ export function prepareFolder(folder: string, secret: boolean, world: FileWorld)
     makeFolder(folder, 0o700, (each, parent) => {
       if (!isOfSudoUser(statSync(parent), world)) return;
       const sentence = `${each} was not created: it would belong to root, in a folder of the person who ran sudo.`;
-      throw new Failure('io', sentence, { hint: withoutSudo });
+      throw new Failure('io', sentence, { hint: withoutSudoHint });
     });
   } catch (error) {
-    throw cannotCreate(folder, error);
+    throw createFolderFailure(folder, error);
   }
   refuseUnsafe(folder, secret, world);
   fixFolderMode(folder, world);
-  reporting('write into', folder, () => accessSync(folder, constants.W_OK | constants.X_OK));
+  attemptTo('write into', folder, () => accessSync(folder, constants.W_OK | constants.X_OK));
 }
 
 // The home directory may be missing or read-only: find out which.
-function cannotCreate(folder: string, error: unknown): Failure {
+function createFolderFailure(folder: string, error: unknown): Failure {
   const failure = fileFailure('create the folder', folder, error);
   if (!['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error) ?? '')) return failure;
   let missing = folder;
@@ -163,11 +163,11 @@ export function fixFolderMode(folder: string, world: FileWorld): void {
   if (!stats?.isDirectory() || world.platform === 'win32' || (stats.mode & 0o077) === 0) return;
   const unsafe = dangerOf(folder, stats, world);
   if (unsafe) world.warn(`${unsafe.failure.message} ${unsafe.failure.facts.hint}`);
-  else world.warn(madePrivate(folder, stats, '700', (mode) => chmodSync(folder, mode)));
+  else world.warn(makePrivate(folder, stats, '700', (mode) => chmodSync(folder, mode)));
 }
 
-/** Takes a folder or a file away from others, and says so. */
-export function madePrivate(
+/** Makes a file or folder accessible to its owner alone, and returns a sentence that says so, or how to do it if that fails. */
+export function makePrivate(
   path: string,
   { mode: found }: FileStatus,
   wanted: '600' | '700',
@@ -193,7 +193,7 @@ export function dangerOf(
   if (platform === 'win32') return undefined; // modes and owners mean nothing there
   if (uid !== undefined && stats.uid !== uid) {
     const sentence = `${folder} belongs to another user (uid ${stats.uid}, and you are ${uid}), so nothing is written there.`;
-    const hint = isOfSudoUser(stats, { uid, env }) ? withoutSudo : folderOfOnesOwn(stats, uid);
+    const hint = isOfSudoUser(stats, { uid, env }) ? withoutSudoHint : ownFolderHint(stats, uid);
     return { foreign: true, failure: new Failure('io', sentence, { hint }) };
   }
   if ((stats.mode & 0o022) === 0) return undefined;

@@ -6,7 +6,7 @@ import { readGrammar } from '../shell/grammar.ts';
 import { manualPages } from '../shell/man.ts';
 import { referencePages } from '../shell/reference.ts';
 import { topics } from '../shell/topics.ts';
-import { everyBranch, flatten } from '../shell/tree.ts';
+import { flatten, loadBranches } from '../shell/tree.ts';
 import { version } from '../version.ts';
 import { grammarFile } from './texts.ts';
 
@@ -14,7 +14,7 @@ import { grammarFile } from './texts.ts';
 async function writeTexts(referenceFolder: string | undefined): Promise<void> {
   const root = join(__dirname, '..');
   const [help, manual] = ['dist/help', 'man'].map((name) => makeEmpty(join(root, name))) as [string, string];
-  const tree = await everyBranch(groups);
+  const tree = await loadBranches(groups);
   writeFileSync(join(root, grammarFile), JSON.stringify(readGrammar(tree)));
   const paths = [[], ...[...topics, ...tree.flatMap(flatten)].map(({ name }) => name.split(' '))];
   for (const path of paths)

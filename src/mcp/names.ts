@@ -2,7 +2,7 @@ import type { Groups, LiveKind } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { asFailure } from '../failure.ts';
 import { isChoosable, nouns } from '../shell/choose.ts';
-import { itemPages, listedBy } from '../shell/live.ts';
+import { findList, listItems } from '../shell/live.ts';
 import { idKinds } from '../shell/seen.ts';
 import { isRecord, type JsonRecord, keyIn, memberOf } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
@@ -26,13 +26,13 @@ export async function namesOfIds(input: JsonRecord, context: Context, groups: Gr
 }
 
 async function namesOfKind(kind: LiveKind, ids: readonly string[], context: Context, groups: Groups) {
-  const list = await listedBy(kind, context, groups);
+  const list = await findList(kind, context, groups);
   if (!list?.lists) return [];
   const { id: field, describe } = list.lists;
   const unknown = (id: string, why: string) =>
     `The name of ${isChoosable(kind) && nouns[kind]} ${id} is not known: ${why}`;
   try {
-    const { value: first } = await itemPages(list, context).next();
+    const { value: first } = await listItems(list, context).next();
     const items = [...(first ?? [])].filter(isRecord);
     const lines = ids.map((id) => {
       const item = items.find((each) => memberOf(each, field) === id);

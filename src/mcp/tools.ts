@@ -4,7 +4,7 @@ import type { Option } from '../command/option.ts';
 import { globalOptionsOf } from '../command/reach.ts';
 import { type JsonSchema, jsonSchema } from '../shell/json-schema.ts';
 import { isRequired, optionDescription, takesFile } from '../shell/option-facts.ts';
-import { everyCommand } from '../shell/tree.ts';
+import { loadCommands } from '../shell/tree.ts';
 
 /** How a field of a tool's input is turned into words of the command line. */
 export type Field =
@@ -25,7 +25,7 @@ export type Tool = {
 
 /** The commands as tools: their input is the command's arguments and options, plus the organization if the command acts in one. */
 export async function everyTool(groups: Groups): Promise<readonly Tool[]> {
-  return (await everyCommand(groups)).filter(({ without }) => without.agents === undefined).map(toolOf);
+  return (await loadCommands(groups)).filter(({ without }) => without.agents === undefined).map(toolOf);
 }
 
 function toolOf(command: Command): Tool {

@@ -8,7 +8,7 @@ const units = [
   { name: 'min', size: 60_000 },
   { name: 's', size: 1000 },
 ] as const;
-const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const isoTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 
 /** The text of a value at a terminal: short times, marks for true, and any other value as in other cells. */
 export function briefText(value: unknown, { shows }: Column, now: number): string {
@@ -19,8 +19,8 @@ export function briefText(value: unknown, { shows }: Column, now: number): strin
   return cellText(value);
 }
 
-/** What the heading says of days: whose they are. */
-export const zone = ' (UTC)';
+/** Ends the heading of a column that shows days, to name their time zone. */
+export const zoneSuffix = ' (UTC)';
 
 /** Whether a text shows a time by its day alone. */
 export function isDay(text: string, value: unknown): boolean {
@@ -29,17 +29,17 @@ export function isDay(text: string, value: unknown): boolean {
 
 /** "12 min ago", "in 3 d", or the day (UTC) if it is a week away or more. Undefined for a value that is not a time. */
 function briefTime(value: unknown, now: number): string | undefined {
-  if (typeof value !== 'string' || !time.test(value)) return undefined;
+  if (typeof value !== 'string' || !isoTime.test(value)) return undefined;
   const at = utcTime(value);
   if (Number.isNaN(at)) return undefined;
   const away = Math.abs(at - now);
   if (away >= 7 * units[0].size) return new Date(at).toISOString().slice(0, 10);
-  const distance = span(away);
+  const distance = roundedSpan(away);
   if (distance === undefined) return 'now';
   return at > now ? `in ${distance}` : `${distance} ago`;
 }
 
-function span(milliseconds: number): string | undefined {
+function roundedSpan(milliseconds: number): string | undefined {
   const unit = units.find(({ size }) => milliseconds >= size);
   return unit && `${Math.floor(milliseconds / unit.size)} ${unit.name}`;
 }
@@ -55,6 +55,6 @@ export function spanText(milliseconds: number): string {
   const hours = milliseconds / 3_600_000;
   const isLong = hours >= 1 && hours < 24;
   const minutes = Math.floor(milliseconds / 60_000) % 60;
-  const text = span(milliseconds) ?? 'less than a second';
+  const text = roundedSpan(milliseconds) ?? 'less than a second';
   return isLong && minutes > 0 ? `${text} ${minutes} min` : text;
 }

@@ -10,10 +10,10 @@ import { allColumns, type Column, type ListResult } from './result.ts';
  * a key in another spelling, such as `UserId` or `user_id`, counts as the same.
  */
 export function valueAt(item: unknown, path: string): unknown {
-  const whole = member(item, path);
+  const whole = memberAt(item, path);
   const dot = path.indexOf('.');
   if (whole !== undefined || dot === -1) return whole;
-  return valueAt(member(item, path.slice(0, dot)), path.slice(dot + 1));
+  return valueAt(memberAt(item, path.slice(0, dot)), path.slice(dot + 1));
 }
 
 /**
@@ -30,8 +30,11 @@ export function cellText(value: unknown): string {
 /** A table has no more columns than this, even if a platform gives every value a name of its own. */
 const mostFields = 1000;
 
-/** Collects the names of the fields that no column shows, in the order they come: those with a value, or all. Known ones cost little. */
-export function otherFields(columns: readonly Column[], evenEmpty = false) {
+/** Fields that no column shows, in the order in which they came. `addFrom` adds the fields of items, and returns whether any is new. */
+export type OtherFields = { readonly names: readonly string[]; addFrom(items: readonly unknown[]): boolean };
+
+/** Collects the fields that no column shows, quickly for those it knows. @param evenEmpty collects fields without a value, too */
+export function collectOtherFields(columns: readonly Column[], evenEmpty = false): OtherFields {
   const known = new Set<string>();
   const names: string[] = [];
   const shown = columns.map(({ field }) => field);
@@ -42,14 +45,13 @@ export function otherFields(columns: readonly Column[], evenEmpty = false) {
     whole.has(key) ||
     (alike.has(plainName(key)) &&
       [...shown, ...names].some((field) => (ownKey(item, field) ?? field.split('.')[0]) === key));
-  /** Whether these items bring fields that none before had. */
-  const look = (items: readonly unknown[]) => {
+  const addFrom = (items: readonly unknown[]) => {
     const before = names.length;
     for (const item of items) {
       if (!isRecord(item)) continue;
       for (const key of item instanceof Map ? item.keys() : Object.keys(item)) {
         if (known.has(key) || names.length >= mostFields) continue;
-        const value = member(item, key);
+        const value = memberAt(item, key);
         if (value === undefined || (!evenEmpty && cellText(value) === '')) continue;
         known.add(key);
         if (isShown(item, key)) continue;
@@ -59,7 +61,7 @@ export function otherFields(columns: readonly Column[], evenEmpty = false) {
     }
     return names.length > before;
   };
-  return { names: names as readonly string[], look };
+  return { names, addFrom };
 }
 
 /** The field with this name or column header, in any case: `User ID`, `userid`. Undefined if there is none. */
@@ -80,9 +82,9 @@ export function idOf(item: unknown, field: string): unknown {
   return valueAt(item, field) ?? valueAt(item, 'id');
 }
 
-function member(item: unknown, key: string): unknown {
+function memberAt(item: unknown, key: string): unknown {
   if (item instanceof Map) return item.get(key);
-  return isHolder(item) ? memberOf(item as JsonRecord, key) : undefined; // an item of a list, too, has its own keys
+  return isHolder(item) ? memberOf(item as JsonRecord, key) : undefined; // a list has its indices as keys
 }
 
 /** The spelling of a key in an item; undefined if the item does not have it. */
@@ -102,7 +104,7 @@ export function chooseColumns(
   requested: readonly string[] | undefined,
   items: readonly unknown[],
 ): readonly Column[] {
-  const declared = known.columns.map(present(items, known.id));
+  const declared = known.columns.map(withActualId(items, known.id));
   if (requested === undefined && declared.length > 0) return declared;
   const every = everyColumn(declared, items, known.fields);
   if (requested === undefined) return every;
@@ -124,8 +126,8 @@ export function everyColumn(
   items: readonly unknown[],
   schema: readonly string[] = [],
 ): readonly Column[] {
-  const { names, look } = otherFields(declared, true);
-  look(items);
+  const { names, addFrom } = collectOtherFields(declared, true);
+  addFrom(items);
   const known = schema.filter((field) => names.includes(field));
   const others = [...new Set([...known, ...names])];
   return [...declared, ...others.map((field): Column => ({ field, header: field, shows: 'time' }))];
@@ -143,8 +145,8 @@ function refuseUnknown(unknown: readonly string[], fields: readonly string[]): v
   throw usage(sentence, `Columns: ${fields.join(', ')}`, details);
 }
 
-/** The ID's column, under the name that it has in the items. */
-function present(items: readonly unknown[], id: string | undefined): (column: Column) => Column {
+/** Renames the ID's column to `id` if the items have their ID there. */
+function withActualId(items: readonly unknown[], id: string | undefined): (column: Column) => Column {
   const has = (field: string) => items.some((item) => valueAt(item, field) !== undefined);
   return (column) => (column.field === id && !has(id) && has('id') ? { ...column, field: 'id' } : column);
 }

@@ -1,8 +1,8 @@
 import type { Column } from './result.ts';
 import { textWidth } from './text-width.ts';
 
-/** What lies between two columns of a table. */
-export const gap = '  ';
+/** Separates two columns of a table. */
+export const columnGap = '  ';
 
 /** The columns of a table that are shown, by index, and the width of each. */
 export type FittedColumns = { readonly shown: readonly number[]; readonly widths: readonly number[] };
@@ -26,8 +26,8 @@ const narrowest = 6;
 /** The width in cells that a text needs to be readable. A `long` one needs room for words and a UUID, such as "organization 3f2504e0-...". */
 const readable = { cut: 14, long: 52 } as const;
 
-/** The order of a column that is dropped only if the terminal is narrower than all of them. */
-const last = Number.MAX_SAFE_INTEGER;
+/** The `dropOrder` of columns that have none, and are dropped last. */
+const droppedLast = Number.MAX_SAFE_INTEGER;
 
 /**
  * Chooses the columns that fit into `room` cells, and their widths. The ID and columns with an infinite `dropOrder` are always shown. Then come those
@@ -42,13 +42,13 @@ export function fitColumns(
 ): FittedColumns {
   const [header = [], ...body] = rows;
   const candidates = columns
-    .map(({ field, keep, dropOrder = last }, at) => {
+    .map(({ field, keep, dropOrder = droppedLast }, at) => {
       const natural = widest(rows, at);
       const most = Math.max(textWidth(header[at] ?? ''), readable[keep === 'long' ? 'long' : 'cut']);
       const isWhole = keep === 'whole';
       return {
         at,
-        order: field === id ? Infinity : requested ? Math.max(last, dropOrder) : dropOrder,
+        order: field === id ? Infinity : requested ? Math.max(droppedLast, dropOrder) : dropOrder,
         isWhole,
         natural,
         comfortable: isWhole ? natural : Math.min(natural, most),
@@ -58,22 +58,22 @@ export function fitColumns(
     .filter(({ at, order }) => keepsEmpty || order === Infinity || body.some((cells) => (cells[at] ?? '') !== ''));
   // If any text may be cut, one cell stays free: "…" takes two in some terminals.
   const room = grows || lineWidth(candidates.map(({ natural }) => natural)) > whole ? whole - 1 : whole;
-  let stay: typeof candidates = [];
-  for (const each of candidates.toSorted((a, b) => b.order - a.order)) {
-    const others = [...stay, each];
-    const least = others.map(({ comfortable, tight }) => (each.order < last ? comfortable : tight));
-    if (each.order === Infinity || lineWidth(least) <= room) stay = others;
+  let kept: typeof candidates = [];
+  for (const candidate of candidates.toSorted((a, b) => b.order - a.order)) {
+    const extended = [...kept, candidate];
+    const least = extended.map(({ comfortable, tight }) => (candidate.order < droppedLast ? comfortable : tight));
+    if (candidate.order === Infinity || lineWidth(least) <= room) kept = extended;
   }
-  stay = stay.toSorted((a, b) => a.at - b.at);
-  const isTight = lineWidth(stay.map(({ comfortable }) => comfortable)) > room;
-  const requests = stay.map(({ natural, comfortable, tight }) => ({ natural, least: isTight ? tight : comfortable }));
-  const widths = narrowed(requests, room);
-  // What is left goes to the columns that can be cut.
+  kept = kept.toSorted((a, b) => a.at - b.at);
+  const isTight = lineWidth(kept.map(({ comfortable }) => comfortable)) > room;
+  const requests = kept.map(({ natural, comfortable, tight }) => ({ natural, least: isTight ? tight : comfortable }));
+  const widths = narrow(requests, room);
+  // The columns that can be cut share the cells that are left.
   const spare = grows ? Math.max(0, room - lineWidth(widths)) : 0;
-  const extra = Math.floor(spare / stay.filter(({ isWhole }) => !isWhole).length);
+  const extra = Math.floor(spare / kept.filter(({ isWhole }) => !isWhole).length);
   return {
-    shown: stay.map(({ at }) => at),
-    widths: widths.map((width, place) => (stay[place]?.isWhole ? width : width + extra)),
+    shown: kept.map(({ at }) => at),
+    widths: widths.map((width, place) => (kept[place]?.isWhole ? width : width + extra)),
   };
 }
 
@@ -91,11 +91,11 @@ export function widenColumns(
     return { natural, least: isWhole ? natural : Math.min(natural, narrowest) };
   });
   const grows = requests.some(({ natural }, place) => natural > (widths[place] ?? 1));
-  return grows ? { shown, widths: narrowed(requests, room - 1) } : { shown, widths };
+  return grows ? { shown, widths: narrow(requests, room - 1) } : { shown, widths };
 }
 
-/** Narrows the widest columns first, and none below its least: if that is not enough, lines get longer than the terminal. */
-function narrowed(requests: readonly { readonly natural: number; readonly least: number }[], room: number): number[] {
+/** Narrows the widest columns first, and none below its least width, even if lines are then longer than the terminal. */
+function narrow(requests: readonly { readonly natural: number; readonly least: number }[], room: number): number[] {
   const widths = requests.map(({ natural, least }) => Math.min(natural, Math.max(room, least)));
   for (let excess = lineWidth(widths) - room; excess > 0; excess -= 1) {
     const flexible = widths.map((width, at) => (width > (requests[at]?.least ?? 0) ? width : 0));
@@ -111,5 +111,5 @@ function widest(rows: readonly TextRow[], at: number): number {
 }
 
 function lineWidth(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1));
+  return widths.reduce((sum, width) => sum + width, columnGap.length * (widths.length - 1));
 }

@@ -1,6 +1,6 @@
 import { parseLossless } from '../text/json.ts';
 import { compact } from '../text/json-write.ts';
-import { otherFields } from './columns.ts';
+import { collectOtherFields } from './columns.ts';
 import { readAhead } from './pages.ts';
 import type { Page } from './result.ts';
 
@@ -22,26 +22,26 @@ const mostHeld = 32 * 1024 * 1024;
 export async function* foresee(
   source: AsyncIterable<Page>,
   isEnough: (samples: readonly unknown[]) => boolean,
-  seen: Foreseen,
+  foreseen: Foreseen,
   room = mostHeld,
 ): AsyncGenerator<Page, void, undefined> {
   const pages = readAhead(source);
-  const { look } = otherFields([], true);
+  const { addFrom } = collectOtherFields([], true);
   const held: (() => Page | Promise<Page>)[] = [];
-  let left = room;
+  let roomLeft = room;
   try {
-    for (let next = await pages.next(); !next.done; next = await pages.next()) {
-      const page = next.value;
-      const isFirst = seen.samples.length === 0;
-      seen.samples = isFirst ? page.items : seen.samples.concat(page.items.filter((item) => look([item])));
-      const isLast = left < 0 || isEnough(seen.samples);
+    for (let result = await pages.next(); !result.done; result = await pages.next()) {
+      const page = result.value;
+      const isFirst = foreseen.samples.length === 0;
+      foreseen.samples = isFirst ? page.items : foreseen.samples.concat(page.items.filter((item) => addFrom([item])));
+      const isLast = roomLeft < 0 || isEnough(foreseen.samples);
       const { open, size } = isFirst || isLast ? { open: () => page, size: 0 } : await pack(page);
       held.push(open);
-      left -= size;
+      roomLeft -= size;
       if (isLast) break;
     }
   } catch (fault) {
-    seen.fault = fault;
+    foreseen.fault = fault;
     held.push(() => Promise.reject(fault));
   }
   try {
@@ -52,8 +52,9 @@ export async function* foresee(
   }
 }
 
-async function pack({ items, ...facts }: Page) {
-  // Only long lists need it.
+/** Compresses a page. `open` gives it back; `size` is what it takes in bytes. */
+async function pack({ items, ...facts }: Page): Promise<{ readonly open: () => Promise<Page>; readonly size: number }> {
+  // Only long lists need this module.
   const { deflateRawSync, inflateRawSync } = await import('node:zlib');
   // Copied, because the result may be part of a larger buffer.
   const packed = Buffer.from(deflateRawSync(compact(items), { level: 1 }));

@@ -1,7 +1,7 @@
 import { Failure } from '../failure.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { compactLines, pretty } from '../text/json-write.ts';
-import { chooseColumns, fieldNamed, namedFields, otherFields, valueAt } from './columns.ts';
+import { chooseColumns, collectOtherFields, fieldNamed, namedFields, type OtherFields, valueAt } from './columns.ts';
 import { csvForm } from './csv.ts';
 import { type Foreseen, foresee } from './foresee.ts';
 import { paintFor } from './paint.ts';
@@ -12,48 +12,48 @@ import { yamlForm } from './yaml.ts';
 /** Writes a list page by page. Remarks about its items (none, cut, risky in a spreadsheet) go to `notice`. */
 export async function writeList(list: ListResult, shape: OutputShape, streams: Streams): Promise<void> {
   const { stdout, notice } = streams;
-  const asked = shape.columns ?? (shape.format === 'csv' ? [allColumns] : []);
-  const asksAll = asked.includes(allColumns);
+  const requested = shape.columns ?? (shape.format === 'csv' ? [allColumns] : []);
+  const asksAll = requested.includes(allColumns);
   const isKnown = (name: string, items: readonly unknown[]) =>
     fieldNamed(name, list.columns, list.fields) ?? items.some((item) => valueAt(item, name) !== undefined);
   const isEnough = (items: readonly unknown[]) =>
-    items.length > 0 && (list.live || (!asksAll && asked.every((name) => isKnown(name, items))));
+    items.length > 0 && (list.live || (!asksAll && requested.every((name) => isKnown(name, items))));
   const foreseen: Foreseen = { samples: [] };
   let form: Form | undefined;
-  let others: ReturnType<typeof otherFields> | undefined;
-  const seen = { count: 0, isSilent: true, last: undefined as Page | undefined };
+  let others: OtherFields | undefined;
+  const written = { count: 0, isSilent: true, last: undefined as Page | undefined };
   for await (const page of foresee(list.pages, isEnough, foreseen)) {
-    seen.last = page;
+    written.last = page;
     if (page.items.length === 0) continue;
     // An unknown column is refused before anything is written.
-    form ??= await formOf(list, shape, streams, foreseen.samples).catch((error: unknown) => {
+    form ??= await openForm(list, shape, streams, foreseen.samples).catch((error: unknown) => {
       throw foreseen.fault ?? error;
     });
-    others ??= form.columns && otherFields(form.columns);
-    others?.look(page.items);
+    others ??= form.columns && collectOtherFields(form.columns);
+    others?.addFrom(page.items);
     const text = await form.page(page.items);
     await stdout.write(text);
     if (stdout.closed) return;
-    seen.isSilent &&= text === '';
-    seen.count += page.items.length;
+    written.isSilent &&= text === '';
+    written.count += page.items.length;
   }
-  form ??= await formOf(list, shape, streams, []);
+  form ??= await openForm(list, shape, streams, []);
   await stdout.write(await form.end());
   if (stdout.closed) return;
-  if (seen.count === 0 && shape.format === 'table')
+  if (written.count === 0 && shape.format === 'table')
     await notice(typeof list.empty === 'string' ? list.empty : list.empty(list.seen ?? 0));
-  if (seen.count > 0 && shape.format === 'id' && seen.isSilent)
+  if (written.count > 0 && shape.format === 'id' && written.isSilent)
     await notice(`The platform returned no IDs of these ${list.noun}`);
   for (const remark of [streams.isWatched ? form.remark?.() : undefined, form.footer?.(others?.names ?? [])])
     if (remark !== undefined) await notice(remark);
-  await noticeCut(list, seen.count, seen.last, notice);
+  await noticeCut(list, written.count, written.last, notice);
   streams.fields?.([...(form.columns ?? []).map(({ field }) => field), ...(others?.names ?? [])]);
   if (!asksAll || !others || others.names.length === 0) return;
   const missing = `The result lacks ${namedFields(others.names)}: the list is too large for a table.`;
   throw new Failure('unavailable', missing, { hint: 'Use -o ndjson' });
 }
 
-async function formOf(
+async function openForm(
   list: ListResult,
   shape: OutputShape,
   { stdout, now }: Streams,

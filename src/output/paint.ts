@@ -2,10 +2,10 @@ export const labelColors = ['red', 'yellow', 'green', 'blue', 'magenta', 'cyan']
 export type LabelColor = (typeof labelColors)[number];
 
 /** The few colours of the output: for headings, IDs to copy, outcomes, and differences. */
-const uses = ['heading', 'id', 'good', 'caution', 'bad', 'dim', ...labelColors] as const;
-export type Paint = Readonly<Record<(typeof uses)[number], (text: string) => string>>;
+const paintNames = ['heading', 'id', 'good', 'caution', 'bad', 'dim', ...labelColors] as const;
+export type Paint = Readonly<Record<(typeof paintNames)[number], (text: string) => string>>;
 
-const plain = Object.fromEntries(uses.map((use) => [use, (text: string) => text])) as Paint; // uses has them all
+const plain = Object.fromEntries(paintNames.map((use) => [use, (text: string) => text])) as Paint; // uses has them all
 
 export async function paintFor(color: boolean): Promise<Paint> {
   if (!color) return plain;

@@ -2,12 +2,12 @@ import { capitalized } from '../text/capitalized.ts';
 import { ExactNumber } from '../text/json.ts';
 import { isHolder } from '../text/record.ts';
 import { visible } from '../text/visible.ts';
-import { briefText, isDay, zone } from './brief.ts';
+import { briefText, isDay, zoneSuffix } from './brief.ts';
 import { cellText, everyColumn, valueAt } from './columns.ts';
-import { gap } from './fit-columns.ts';
+import { columnGap } from './fit-columns.ts';
 import { paintFor } from './paint.ts';
 import type { Column, Sink } from './result.ts';
-import { contained, prepareWidths, textWidth, wrapWords } from './text-width.ts';
+import { isolated, prepareWidths, textWidth, wrapWords } from './text-width.ts';
 
 type RecordView = {
   readonly id: string | undefined;
@@ -29,13 +29,13 @@ export async function recordTable(value: object, columns: readonly Column[], vie
   const lines = linesOf(value, columns, view);
   await prepareWidths(lines.flatMap(({ label, text }) => [label, text]));
   const width = lines.reduce((widest, { label }) => Math.max(widest, textWidth(label)), 0);
-  const room = sink.columns - width - gap.length;
+  const room = sink.columns - width - columnGap.length;
   const shown = lines.map(({ column, label, text }) => {
     const isId = column.field === id;
     const isCopied = isId || column.keep === 'whole' || /secret|token/i.test(column.field);
-    const parts = (isCopied || room < 20 ? [text] : wrapWords(text, room)).map(contained);
-    const lead = `${paint.heading(label)}${' '.repeat(width - textWidth(label))}${gap}`;
-    return lead + (isId ? parts.map((part) => paint.id(part)) : parts).join(`\n${' '.repeat(width)}${gap}`);
+    const parts = (isCopied || room < 20 ? [text] : wrapWords(text, room)).map(isolated);
+    const lead = `${paint.heading(label)}${' '.repeat(width - textWidth(label))}${columnGap}`;
+    return lead + (isId ? parts.map((part) => paint.id(part)) : parts).join(`\n${' '.repeat(width)}${columnGap}`);
   });
   return shown.map((line) => `${line.replace(/(?<! ) +$/gm, '')}\n`).join('');
 }
@@ -55,7 +55,7 @@ function linesOf(holder: object, columns: readonly Column[], view: RecordView, l
       return lines.length > 0 ? [{ column, label, text: '' }, ...lines] : [];
     }
     const text = visible(view.exact ? cellText(value) : briefText(value, column, view.now));
-    return view.exact || text !== '' ? [{ column, label: isDay(text, value) ? label + zone : label, text }] : [];
+    return view.exact || text !== '' ? [{ column, label: isDay(text, value) ? label + zoneSuffix : label, text }] : [];
   });
 }
 

@@ -10,8 +10,8 @@ export type Output = {
   on(event: 'error', listener: (fault: NodeJS.ErrnoException) => void): unknown;
 };
 
-// Windows reports EOF instead of EPIPE; the others follow once the closed pipe has been noticed.
-const readerIsGone = new Set(['EPIPE', 'EOF', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
+// Windows reports EOF instead of EPIPE. Later writes to the closed pipe fail with the other codes.
+const readerGoneCodes = new Set(['EPIPE', 'EOF', 'ECONNRESET', 'ERR_STREAM_DESTROYED']);
 
 const obstacles: Readonly<Record<string, string>> = {
   ENOSPC: 'no space is left on the device',
@@ -44,9 +44,9 @@ export function sinkOf(stream: Output, environment: Environment, noColor = false
         stream.write(text, (fault) => resolve(fault ?? undefined));
       });
       if (!fault) return;
-      closed = readerIsGone.has(fault.code ?? '');
+      closed = readerGoneCodes.has(fault.code ?? '');
       if (closed) return;
-      failure = unwritable(fault);
+      failure = unwritableFailure(fault);
       throw failure;
     },
   };
@@ -65,7 +65,7 @@ function terminalWidth(text: string | undefined): number | undefined {
   return Number(text);
 }
 
-function unwritable(fault: NodeJS.ErrnoException): Failure {
+function unwritableFailure(fault: NodeJS.ErrnoException): Failure {
   const code = fault.code ?? 'unknown fault';
   return new Failure('io', `The result could not be written: ${obstacles[code] ?? code}.`, {
     hint: 'The result is incomplete. Write it to another place.',

@@ -1,10 +1,10 @@
 import { visible } from '../text/visible.ts';
-import { briefText, isDay, zone } from './brief.ts';
+import { briefText, isDay, zoneSuffix } from './brief.ts';
 import { cellText, isExact, namedFields, valueAt } from './columns.ts';
-import { type FittedColumns, fitColumns, gap, type TextRow, widenColumns } from './fit-columns.ts';
+import { columnGap, type FittedColumns, fitColumns, type TextRow, widenColumns } from './fit-columns.ts';
 import { type Paint, paintFor } from './paint.ts';
 import type { Column, Form, Sink } from './result.ts';
-import { contained, cutText, prepareWidths } from './text-width.ts';
+import { cutText, isolated, prepareWidths } from './text-width.ts';
 
 // The first rows decide on the layout, and are held in memory until then. Later rows are written at once, in the same layout unless an ID is wider.
 const rowsThatDecide = 200;
@@ -27,8 +27,8 @@ export async function tableForm(
 ): Promise<Form> {
   const exact = isExact(asked);
   const [drawRows, paint] = await Promise.all([openDrawing(), paintFor(sink.color)]);
-  const days = new Set<number>();
-  const hasValues = new Set<number>();
+  const dayColumns = new Set<number>();
+  const filledColumns = new Set<number>();
   let waiting: TextRow[] = [];
   let fitted: FittedColumns | undefined;
 
@@ -36,20 +36,20 @@ export async function tableForm(
     columns.map((column, at) => {
       const value = valueAt(item, column.field);
       const text = visible(exact ? cellText(value) : briefText(value, column, now));
-      if (text !== '') hasValues.add(at);
-      if (isDay(text, value)) days.add(at);
+      if (text !== '') filledColumns.add(at);
+      if (isDay(text, value)) dayColumns.add(at);
       return text;
     });
   const painters = columns.map(({ field }) => (field === id ? paint.id : undefined));
   const fitCells = (rows: readonly TextRow[], layout: FittedColumns) =>
     rows.map((cells) => fittedCells(cells, columns, layout, painters));
-  const begin = async (grows: boolean) => {
+  const beginTable = async (grows: boolean) => {
     const rows = waiting;
     waiting = [];
     // In a list with more rows, any time may be shown as a day later.
     const isZoned = ({ field, header, shows }: Column, at: number) =>
-      days.has(at) || (grows && shows === 'time' && header !== field);
-    const header = columns.map((column, at) => visible(column.header) + (isZoned(column, at) ? zone : ''));
+      dayColumns.has(at) || (grows && shows === 'time' && header !== field);
+    const header = columns.map((column, at) => visible(column.header) + (isZoned(column, at) ? zoneSuffix : ''));
     await prepareWidths([header, ...rows].flat());
     const options = { id, room: sink.columns, grows, keepsEmpty: exact, requested: asked !== undefined };
     fitted = fitColumns(columns, [header, ...rows], options);
@@ -57,7 +57,7 @@ export async function tableForm(
     const first = fittedCells(header, columns, fitted, headings);
     return drawRows([first, ...fitCells(rows, fitted)], fitted.widths);
   };
-  const goOn = async (rows: readonly TextRow[], layout: FittedColumns) => {
+  const continueTable = async (rows: readonly TextRow[], layout: FittedColumns) => {
     await prepareWidths(rows.flat());
     fitted = widenColumns(columns, rows, layout, sink.columns);
     return drawRows(fitCells(rows, fitted), fitted.widths);
@@ -66,15 +66,15 @@ export async function tableForm(
     columns,
     async page(items) {
       const rows = items.map(rowOf);
-      if (fitted) return goOn(rows, fitted);
+      if (fitted) return continueTable(rows, fitted);
       waiting = waiting.concat(rows);
-      return waiting.length < rowsThatDecide ? '' : begin(true);
+      return waiting.length < rowsThatDecide ? '' : beginTable(true);
     },
-    end: () => (waiting.length === 0 ? '' : begin(false)),
+    end: () => (waiting.length === 0 ? '' : beginTable(false)),
     footer(others) {
-      const gone = columns.filter((_, at) => hasValues.has(at) && !fitted?.shown.includes(at));
+      const hiddenColumns = columns.filter((_, at) => filledColumns.has(at) && !fitted?.shown.includes(at));
       const names = [
-        ...gone.map((column) => column.header),
+        ...hiddenColumns.map((column) => column.header),
         ...(exact ? [] : others.filter((name) => !known.includes(name))),
       ];
       if (names.length === 0) return undefined;
@@ -88,15 +88,15 @@ type Painters = readonly (Paint[keyof Paint] | undefined)[];
 function fittedCells(cells: TextRow, columns: readonly Column[], { shown, widths }: FittedColumns, painters: Painters) {
   return shown.map((at, place) => {
     const cell = cells[at] ?? '';
-    const text = contained(columns[at]?.keep === 'whole' ? cell : cutText(cell, widths[place] ?? 1));
+    const text = isolated(columns[at]?.keep === 'whole' ? cell : cutText(cell, widths[place] ?? 1));
     return painters[at]?.(text) ?? text;
   });
 }
 
 const borders =
   'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid';
-const chars = { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: gap };
-const style = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
+const chars = { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: columnGap };
+const tableStyle = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
 
 /** cli-table3 looks at all cells above each cell, and at a whole cell for each of its lines: drawing so many rows at a time keeps the time linear. */
 const mostRows = 16;
@@ -114,8 +114,8 @@ async function openDrawing(): Promise<(rows: readonly TextRow[], widths: readonl
     let text = '';
     for (let at = 0; at < rows.length; at += mostRows) {
       const some = rows.slice(at, at + mostRows);
-      const table = new Table({ chars, style, colWidths: [...widths], truncate: wideMark });
-      // A cell costs more than a line in a cell, so each column becomes a single cell.
+      const table = new Table({ chars, style: tableStyle, colWidths: [...widths], truncate: wideMark });
+      // Cells take longer than lines in a cell, so each column becomes a single cell.
       table.push(widths.map((_, place) => some.map((cells) => cells[place] ?? '').join('\n')));
       text += `${table.toString().replace(blanksAtEnds, '')}\n`;
     }

@@ -5,12 +5,12 @@ import { once } from '../text/once.ts';
 const simple = /^[\u0020-\u007e\u00a1-\u00ac\u00ae-\u02ff…]*$/;
 let measure: ((text: string) => number) | undefined;
 
-/** What has been measured: measuring takes long, and what draws a table asks for every cell again and again. */
-const known = new Map<string, number>();
-const mostKnown = 5000;
+/** Measured widths by text: measuring takes long, and drawing a table asks for the width of each cell several times. */
+const measuredWidths = new Map<string, number>();
+const mostMeasured = 5000;
 
-/** No line holds a longer text: its length will do, and measuring the content of templates would take seconds. */
-const longest = 1000;
+/** No line holds a longer text, so its length serves as its width: measuring the content of templates would take seconds. */
+const longestMeasured = 1000;
 
 /** Loads string-width if one of the texts needs it, which takes half as long as starting Node. Must be awaited before the texts are measured. */
 export async function prepareWidths(texts: Iterable<string>): Promise<void> {
@@ -22,16 +22,16 @@ export async function prepareWidths(texts: Iterable<string>): Promise<void> {
   }
 }
 
-/** Thai and Lao AM stand in a cell of their own after any other letter, but string-width takes them for a mark on it. */
-const am = /[\u0e33\u0eb3](?<=[^\p{C}\p{M}]\p{M}*.)/gu;
+/** Thai and Lao AM after a letter take a cell of their own, but string-width counts them as a mark on the letter. */
+const thaiOrLaoAm = /[\u0e33\u0eb3](?<=[^\p{C}\p{M}]\p{M}*.)/gu;
 
 export function textWidth(text: string): number {
-  if (measure === undefined || text.length > longest || simple.test(text)) return text.length;
-  const found = known.get(text);
+  if (measure === undefined || text.length > longestMeasured || simple.test(text)) return text.length;
+  const found = measuredWidths.get(text);
   if (found !== undefined) return found;
-  if (known.size >= mostKnown) known.clear();
-  const width = measure(text) + (text.match(am)?.length ?? 0);
-  known.set(text, width);
+  if (measuredWidths.size >= mostMeasured) measuredWidths.clear();
+  const width = measure(text) + (text.match(thaiOrLaoAm)?.length ?? 0);
+  measuredWidths.set(text, width);
   return width;
 }
 
@@ -53,8 +53,8 @@ export function cutText(text: string, room: number): string {
   return text;
 }
 
-/** Whether a text contains right-to-left letters. The second expression is expensive to compile, and most texts are plain. */
-function runsLeft(text: string): boolean {
+/** Whether a text contains right-to-left letters. Most texts need only the first expression; the second takes long to compile. */
+function hasRightToLeft(text: string): boolean {
   if (!/[^\0-\u058f]/.test(text)) return false;
   return /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u.test(
     text,
@@ -62,8 +62,8 @@ function runsLeft(text: string): boolean {
 }
 
 /** Wraps right-to-left text in an isolate, so that it does not reorder the text around it. */
-export function contained(text: string): string {
-  return runsLeft(text) ? `\u2068${text}\u2069` : text;
+export function isolated(text: string): string {
+  return hasRightToLeft(text) ? `\u2068${text}\u2069` : text;
 }
 
 /**
@@ -87,11 +87,11 @@ export function wrapWords(text: string, room: number): string[] {
 /** The words of a text. "iiot" and the two words of a command after it count as one. */
 function wordsIn(text: string): string[] {
   const words: string[] = [];
-  let more = 0;
+  let wordsToJoin = 0;
   for (const word of text.split(' ')) {
-    if (more > 0) words.push(`${words.pop()} ${word}`);
+    if (wordsToJoin > 0) words.push(`${words.pop()} ${word}`);
     else words.push(word);
-    more = word === 'iiot' ? 2 : more === 2 && /^[a-z-]+$/.test(word) ? 1 : 0;
+    wordsToJoin = word === 'iiot' ? 2 : wordsToJoin === 2 && /^[a-z-]+$/.test(word) ? 1 : 0;
   }
   return words;
 }

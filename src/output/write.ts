@@ -18,12 +18,12 @@ import { yamlWriter } from './yaml.ts';
  */
 export async function writeResult(result: Result, shape: OutputShape, streams: Streams): Promise<void> {
   const { stdout } = streams;
-  const quiet = async () => {};
+  const discard = async () => {};
   if (result.jsonByDefault && shape.format === 'table' && !shape.columns && !shape.jq) {
-    const json = { ...streams, stdout: await jsonSink(stdout) };
+    const json = { ...streams, stdout: await colouringSink(stdout) };
     return writeResult({ ...result, jsonByDefault: false }, { ...shape, format: 'json' }, json);
   }
-  const outputs = shape.quiet ? { ...streams, notice: quiet, done: quiet } : streams;
+  const outputs = shape.quiet ? { ...streams, notice: discard, done: discard } : streams;
   if (result.kind === 'text') return stdout.write(result.text);
   if (shape.jq !== undefined) return writeFiltered(result, shape.jq, shape, outputs);
   if (shape.format === 'table' && result.kind === 'record' && result.asText !== undefined)
@@ -39,7 +39,7 @@ export async function writeResult(result: Result, shape: OutputShape, streams: S
 }
 
 /** A sink that colours JSON text, if colour is wanted. Every piece of text has to end between two tokens. */
-async function jsonSink(sink: Sink): Promise<Sink> {
+async function colouringSink(sink: Sink): Promise<Sink> {
   if (!sink.color) return sink;
   const paint = await paintFor(true);
   const write: Sink['write'] = (text) => sink.write(typeof text === 'string' ? paintedJson(text, paint) : text);
@@ -61,7 +61,7 @@ type Filterable = Exclude<Result, { kind: 'text' }>;
 /** Writes the values of a jq expression over the whole result: strings as they are, one per line, everything else as JSON on one line. */
 async function writeFiltered(result: Filterable, expression: string, shape: OutputShape, streams: Streams) {
   const { stdout, notice } = streams;
-  const { json, count, last } = await wholeOf(result);
+  const { json, count, last } = await readAllAsJson(result);
   const { values, remarks } = await runJq(expression, json);
   const isText = values.every((value) => value.startsWith('"')) && !(shape.forSpreadsheet && values.length > 0);
   const isCsv = shape.format === 'csv' && !isText;
@@ -89,7 +89,7 @@ async function rowsIn(values: readonly string[]): Promise<readonly unknown[]> {
   );
 }
 
-async function wholeOf(result: Filterable) {
+async function readAllAsJson(result: Filterable) {
   if (result.kind !== 'list') return { json: wellFormed(result.value), count: 1, last: undefined };
   const items: string[] = [];
   let last: Page | undefined;
@@ -132,7 +132,7 @@ async function recordText(result: RecordResult | DoneResult, shape: OutputShape,
     const text = stdout.isTerminal ? visible(cellText(value)) : plainCell(value);
     return text === '' ? '' : `${text}\n`;
   }
-  const columns = chooseColumns(known(result), asked, [value]);
+  const columns = chooseColumns(knownColumns(result), asked, [value]);
   if (!stdout.isTerminal) return plainRecord(value, columns, stdout);
   const { recordTable } = await import('./record.ts');
   const shown = result.kind === 'record' && !isExact(asked) ? result.shown : undefined;
@@ -144,13 +144,13 @@ function listOf(items: readonly unknown[], result: Partial<RecordResult | DoneRe
     kind: 'list',
     pages: onePage(items),
     id: result.id ?? 'id',
-    ...known(result),
+    ...knownColumns(result),
     empty: 'The list is empty',
     noun: 'items',
   };
 }
 
-function known(result: Partial<RecordResult | DoneResult>) {
+function knownColumns(result: Partial<RecordResult | DoneResult>) {
   if (result.kind !== 'record') return { columns: [] };
   return { columns: result.columns ?? [], fields: result.fields };
 }

@@ -32,12 +32,12 @@ export async function yamlWriter(): Promise<(value: unknown) => string> {
         if (typeof node.value === 'string' && escapeUnsafe(node.value) !== node.value) node.type = 'QUOTE_DOUBLE';
       },
     });
-    return escapeUnsafe(document.toString(yamlOptions), inYaml);
+    return escapeUnsafe(document.toString(yamlOptions), escapedInYaml);
   };
 }
 
-/** YAML has no surrogate pairs. */
-function inYaml(character: string): string {
+/** The escape of a character in YAML, which has no surrogate pairs. */
+function escapedInYaml(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16);
   return code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`;
 }

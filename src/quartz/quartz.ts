@@ -10,7 +10,11 @@ type Quartz = {
   readonly fields?: QuartzFields;
 };
 
-export type QuartzFields = ReturnType<typeof quartzValues>;
+/** Fields as sorted numbers, or a day form. Months and days of the week (Sunday) count from 1, years are 1970 to 2299. One of the day fields is unspecified. */
+export type QuartzFields = Readonly<Record<'seconds' | 'minutes' | 'hours' | 'month' | 'year', readonly number[]>> & {
+  readonly dayOfMonth: DayOfMonth;
+  readonly dayOfWeek: DayOfWeek;
+};
 
 export type DayOfMonth = Extract<Item, { kind: 'numbers' | 'unspecified' | 'last' | 'nearest' }>;
 
@@ -24,29 +28,29 @@ export type DayOfWeek = Extract<Item, { kind: 'numbers' | 'unspecified' | 'lastO
 export function readQuartz(expression: string, thisYear?: number): Quartz {
   if (expression.length > longest) return refuse(`it has ${expression.length} characters, more than ${longest}`);
   const texts = expression.split(blanks).filter((text) => text !== '');
-  if (texts.length < 6) return refuse(tooFew(texts));
-  const read = order.map((key, index) => readField(texts[index] ?? '*', quartzFields[key]));
-  const refusal = read.find((field) => field.refusal !== undefined)?.refusal ?? daysRefusal(texts, read);
+  if (texts.length < 6) return refuse(tooFewFields(texts));
+  const readings = fieldOrder.map((key, index) => readField(texts[index] ?? '*', quartzFields[key]));
+  const refusal = readings.find((field) => field.refusal !== undefined)?.refusal ?? daysRefusal(texts, readings);
   if (refusal !== undefined) return refuse(refusal);
   const surplus =
     texts.length > 7 ? ['Fields after the seventh are ignored by some engines, and refused by others.'] : [];
-  const doubts = [...read.flatMap((field) => field.warnings.slice(0, 3)), ...bothDays(texts, read), ...surplus];
+  const doubts = [...readings.flatMap((field) => field.warnings.slice(0, 3)), ...bothDays(texts, readings), ...surplus];
   if (doubts.length > 0) return { warnings: doubts };
-  const fields = quartzValues(read);
-  return { warnings: neverFires(fields, thisYear), fields };
+  const fields = quartzValues(readings);
+  return { warnings: neverRunsWarning(fields, thisYear), fields };
 }
 
-const order = ['seconds', 'minutes', 'hours', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
+const fieldOrder = ['seconds', 'minutes', 'hours', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
 // Engines know spaces and tabs only; `batches create` sends spaces.
 const blanks = /\s+/;
 // All numbers of all fields written out take some 2,000 characters.
 const longest = 4096;
 
 // Only ASCII letters: some others, such as the long s, have an ASCII letter as their upper case.
-const upperCase = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+const upperCased = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 const refuse = (refusal: string): Quartz => ({ refusal, warnings: [] });
 
-function tooFew(texts: readonly string[]): string {
+function tooFewFields(texts: readonly string[]): string {
   const takes = 'Quartz takes six, seconds first, or seven with a year';
   if (texts.length === 0) return `it is empty; ${takes}`;
   if (texts[0]?.startsWith('@'))
@@ -62,32 +66,32 @@ type FieldReading = {
   readonly item: Item;
 };
 
-function readField(text: string, place: QuartzField): FieldReading {
+function readField(text: string, field: QuartzField): FieldReading {
   const parts = text.split(',');
-  const items = parts.filter((part) => part !== '').map((part) => ({ part, item: readItem(upperCase(part), place) }));
+  const items = parts.filter((part) => part !== '').map((part) => ({ part, item: readItem(upperCased(part), field) }));
   const unspecified = items.some(
     ({ item }) => item.kind === 'unspecified' || (item.kind === 'doubtful' && item.unspecified),
   );
   const item = joinItems(items.map((each) => each.item));
   for (const { part, item } of items) {
-    if (item.kind === 'refused') return { refusal: at(place, part, item.why), warnings: [], unspecified, item };
+    if (item.kind === 'refused') return { refusal: problemIn(field, part, item.why), warnings: [], unspecified, item };
   }
   const empty = items.every(({ item }) => item.kind === 'doubtful' && item.empty);
   const why =
-    empty && !place.open
+    empty && !field.open
       ? 'nothing in it names a time, and every engine fails at the first run'
-      : listRefusal(text, place);
-  if (why !== undefined) return { refusal: at(place, text, why), warnings: [], unspecified, item };
-  const doubts = items.flatMap(({ part, item }) => (item.kind === 'doubtful' ? [doubtAt(place, part, item.why)] : []));
-  if (items.length < parts.length) doubts.push(doubtAt(place, text, 'empty items are dropped by some engines'));
-  if (item.kind === 'doubtful' && doubts.length === 0) doubts.push(doubtAt(place, text, item.why));
+      : listRefusal(text, field);
+  if (why !== undefined) return { refusal: problemIn(field, text, why), warnings: [], unspecified, item };
+  const doubts = items.flatMap(({ part, item }) => (item.kind === 'doubtful' ? [doubtAt(field, part, item.why)] : []));
+  if (items.length < parts.length) doubts.push(doubtAt(field, text, 'empty items are dropped by some engines'));
+  if (item.kind === 'doubtful' && doubts.length === 0) doubts.push(doubtAt(field, text, item.why));
   return { warnings: doubts, unspecified, item };
 }
 
-function listRefusal(text: string, place: QuartzField): string | undefined {
-  if (place.days !== 'week') return undefined;
+function listRefusal(text: string, field: QuartzField): string | undefined {
+  if (field.days !== 'week') return undefined;
   if (text.indexOf('#') !== text.lastIndexOf('#')) return 'only one "#" is allowed';
-  return text.includes(',') && upperCase(text).includes('L') ? '"L" cannot be combined with other days' : undefined;
+  return text.includes(',') && upperCased(text).includes('L') ? '"L" cannot be combined with other days' : undefined;
 }
 
 function joinItems(items: readonly Item[]): Item {
@@ -100,7 +104,7 @@ function joinItems(items: readonly Item[]): Item {
 
 function daysRefusal(texts: readonly string[], read: readonly FieldReading[]): string | undefined {
   if (dayFields.some((index) => !read[index]?.unspecified)) return undefined;
-  const [rule, example] = ['exactly one of day of month and day of week must be "?"', sameInQuartz(texts, '?', '*')];
+  const [rule, example] = ['exactly one of day of month and day of week must be "?"', withDayReplaced(texts, '?', '*')];
   return example === '' ? rule : `${rule}, as in${example}`;
 }
 
@@ -108,12 +112,12 @@ function daysRefusal(texts: readonly string[], read: readonly FieldReading[]): s
 function bothDays(texts: readonly string[], read: readonly FieldReading[]): readonly string[] {
   if (dayFields.some((index) => read[index]?.unspecified)) return [];
   const only = 'Only Quartz.NET 4 and later takes both a day of month and a day of week, and runs on either day';
-  const [offered, week = ''] = [sameInQuartz(texts, '*', '?'), texts[5]];
+  const [offered, week = ''] = [withDayReplaced(texts, '*', '?'), texts[5]];
   if (offered === '') return [`${only}.`];
   const { names } = quartzFields.dayOfWeek;
   const [ours, other] = [6, 0].map((away) => {
     const named = week.replace(/(?<![#/\d])\d+/g, (day) => names[(Number(day) + away) % 7] ?? day);
-    return sameInQuartz(texts.with(5, named), '*', '?');
+    return withDayReplaced(texts.with(5, named), '*', '?');
   });
   const sunday = /(?:^|,)\d/.test(week) ? ' (1 is Sunday in Quartz)' : '';
   const monday = ours === other ? '' : `; with 1 as Monday, as in Spring and Unix, it is${other}`;
@@ -122,15 +126,14 @@ function bothDays(texts: readonly string[], read: readonly FieldReading[]): read
 
 const dayFields = [5, 3] as const;
 
-/** The same with one day field replaced, preferably the day of week; nothing if that is not one for every engine. */
-function sameInQuartz(texts: readonly string[], from: string, to: string): string {
+/** The expression with one day field replaced, preferably the day of week; empty if not every engine accepts that. */
+function withDayReplaced(texts: readonly string[], from: string, to: string): string {
   const index = dayFields.find((each) => texts[each] === from);
   const changed = index === undefined ? '' : texts.with(index, to).join(' ');
   return readQuartz(changed).fields === undefined ? '' : ` "${shorten(changed)}"`;
 }
 
-/** Fields as sorted numbers, or a day form. Months and days of the week (Sunday) count from 1, years are 1970 to 2299. One of the day fields is unspecified. */
-function quartzValues(read: readonly FieldReading[]) {
+function quartzValues(read: readonly FieldReading[]): QuartzFields {
   const day = (index: number): Item => read[index]?.item ?? { kind: 'unspecified' };
   const numbers = (index: number): readonly number[] => {
     const item = day(index);
@@ -147,7 +150,7 @@ function quartzValues(read: readonly FieldReading[]) {
   };
 }
 
-function neverFires({ dayOfMonth, month, year }: QuartzFields, thisYear: number | undefined): readonly string[] {
+function neverRunsWarning({ dayOfMonth, month, year }: QuartzFields, thisYear: number | undefined): readonly string[] {
   const years = year.filter((each) => each >= (thisYear ?? 1970) && each <= (thisYear ?? 2099) + 100);
   if (years.length === 0) return ['It never runs: its years are over, or too far away.'];
   const needed = firstDayNeeded(dayOfMonth);
@@ -167,6 +170,6 @@ export const daysIn = (year: number, month: number): number => new Date(Date.UTC
 
 const sorted = (numbers: readonly number[]): readonly number[] => [...new Set(numbers)].sort((a, b) => a - b);
 const shorten = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
-const at = ({ name }: QuartzField, text: string, why: string): string =>
+const problemIn = ({ name }: QuartzField, text: string, why: string): string =>
   `the ${name} field has "${shorten(text)}"; ${why}`;
-const doubtAt = (place: QuartzField, text: string, why: string): string => `T${at(place, text, why).slice(1)}.`;
+const doubtAt = (field: QuartzField, text: string, why: string): string => `T${problemIn(field, text, why).slice(1)}.`;

@@ -16,7 +16,7 @@ export async function nextTimes(fields: QuartzFields, after: Date, zone: string,
   }
   const { Cron } = await import('croner');
   const times: Date[] = [];
-  for (const part of parts(fields, after.getUTCFullYear())) {
+  for (const part of cronPatterns(fields, after.getUTCFullYear())) {
     if (times.length >= count) break;
     const cron = new Cron(part, { mode: '7-part', alternativeWeekdays: true, timezone: zone });
     times.push(...cron.nextRuns(count - times.length, after));
@@ -34,10 +34,10 @@ export async function doubtfulTimes(
   zone: string,
   { count, until }: { readonly count: number; readonly until?: Date | undefined },
 ): Promise<string[]> {
-  const clock = (time: Date): Date => new Date(time.getTime() + offsetOf(time, zone));
+  const clockTime = (time: Date): Date => new Date(time.getTime() + offsetOf(time, zone));
   // A clock without changes shows each time of day once.
-  const times = await nextTimes(fields, clock(after), 'UTC', count);
-  const last = until === undefined ? Number.POSITIVE_INFINITY : clock(until).getTime();
+  const times = await nextTimes(fields, clockTime(after), 'UTC', count);
+  const last = until === undefined ? Number.POSITIVE_INFINITY : clockTime(until).getTime();
   const isDoubtful = (shown: number): boolean => {
     const offsets = new Set([-day, day].map((away) => offsetOf(new Date(shown + away), zone)));
     return [...offsets].filter((offset) => offsetOf(new Date(shown - offset), zone) === offset).length !== 1;
@@ -57,14 +57,14 @@ export function offsetOf(time: Date, zone: string): number {
   return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
 }
 
-/** The schedule as croner's patterns, in the order of their times. */
-function* parts(fields: QuartzFields, thisYear: number): Generator<string> {
+/** A schedule as patterns of croner, in the order of their times. */
+function* cronPatterns(fields: QuartzFields, thisYear: number): Generator<string> {
   // A time zone may still be in the previous year, or already in the next.
   const year = fields.year.filter((each) => each >= thisYear - 1 && each <= thisYear + 100);
   const { dayOfMonth, month, dayOfWeek } = fields;
   if (year.length === 0) return;
   if (dayOfMonth.kind !== 'last' || dayOfMonth.before === 0) {
-    yield pattern(fields, daysOf(dayOfMonth), month, daysOf(dayOfWeek), year);
+    yield cronPattern(fields, daysOf(dayOfMonth), month, daysOf(dayOfWeek), year);
     return;
   }
   // croner has no syntax for a number of days before the last, so each month gets its own day.
@@ -72,12 +72,12 @@ function* parts(fields: QuartzFields, thisYear: number): Generator<string> {
     for (const eachMonth of month) {
       const day = daysIn(eachYear, eachMonth) - dayOfMonth.before;
       if (day < 1) continue;
-      yield pattern(fields, dayOfMonth.weekday ? `${day}W` : `${day}`, [eachMonth], '*', [eachYear]);
+      yield cronPattern(fields, dayOfMonth.weekday ? `${day}W` : `${day}`, [eachMonth], '*', [eachYear]);
     }
   }
 }
 
-function pattern(
+function cronPattern(
   { seconds, minutes, hours }: QuartzFields,
   days: string,
   month: readonly number[],

@@ -1,5 +1,5 @@
 import { type QuartzField, quartzFields } from './fields.ts';
-import { count } from './item.ts';
+import { numbersInSteps } from './item.ts';
 import { readQuartz } from './quartz.ts';
 
 /**
@@ -61,7 +61,7 @@ type UnixReading = { readonly text: string; readonly numbers: readonly number[];
 function readUnixField(text: string, field: UnixField): UnixReading | undefined {
   // Only Quartz has "?": a Quartz expression without its seconds, in which it stands for "*".
   if (text === '*' || (text === '?' && field.days))
-    return { text: '*', numbers: count(field.least, field.most, 1), every: true };
+    return { text: '*', numbers: numbersInSteps(field.least, field.most, 1), every: true };
   const items = text.split(',').map((item) => readUnixItem(item, field));
   const numbers = items.flatMap((item) => item ?? []);
   // Quartz does not allow a step after a name, or a name next to a number.
@@ -75,7 +75,7 @@ function readUnixItem(item: string, field: UnixField): readonly number[] | undef
   const from = star ? field.least : numberOf(first, field);
   const to = last !== undefined ? numberOf(last, field) : star || stepText !== undefined ? field.most : from;
   if (from === undefined || to === undefined || to < from || step < 1) return undefined;
-  return count(from, to, step);
+  return numbersInSteps(from, to, step);
 }
 
 function numberOf(text: string | undefined, { least, most, names }: UnixField): number | undefined {

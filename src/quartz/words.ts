@@ -10,7 +10,7 @@ import type { DayOfMonth, DayOfWeek, QuartzFields } from './quartz.ts';
 export async function describeSchedule(fields: QuartzFields): Promise<string> {
   const { default: cronstrue } = await import('cronstrue');
   const { hours, dayOfMonth, month, dayOfWeek, year } = fields;
-  const days = ['0 0 0', ofDays(dayOfMonth, 31), some(month, 12), ofDays(dayOfWeek, 7), years(year)].join(' ');
+  const days = ['0 0 0', dayText(dayOfMonth, 31), listed(month, 12), dayText(dayOfWeek, 7), yearText(year)].join(' ');
   const before = 'weekday' in dayOfMonth && dayOfMonth.weekday ? ', on the weekday nearest to ' : ', ';
   const dates = cronstrue
     .toString(days, { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true })
@@ -30,12 +30,12 @@ function clockWords({ seconds, minutes, hours }: QuartzFields): string {
     return `at ${joinWithAnd(all.map(clock))}`;
   }
   const [first, last] = [hours[0], hours.at(-1)].map((hour) => clock([hour, ...minutes, ...seconds]));
-  if (isHourly && hours.length < 24) return `${every(hours, 'hour')}, between ${first} and ${last}`;
+  if (isHourly && hours.length < 24) return `${everyUnit(hours, 'hour')}, between ${first} and ${last}`;
   const ofSeconds = seconds.join() === '0' ? [] : [paced(seconds, 'second', 'minute')];
   const pace =
     seconds.length === 1
       ? [paced(minutes, 'minute', 'hour'), ...ofSeconds]
-      : [...ofSeconds, ...(minutes.length === 60 ? [] : [past(minutes, 'minute', 'hour')])];
+      : [...ofSeconds, ...(minutes.length === 60 ? [] : [pastWhole(minutes, 'minute', 'hour')])];
   const windows = consecutive(hours).map((row) => `between ${clock([row[0], 0])} and ${clock([row.at(-1), 59])}`);
   return [...pace, ...(hours.length === 24 ? [] : [joinWithAnd(windows)])].join(', ');
 }
@@ -44,14 +44,14 @@ function clockWords({ seconds, minutes, hours }: QuartzFields): string {
 function paced(numbers: readonly number[], unit: string, whole: string): string {
   if (numbers.join() === '0') return `every ${whole}`;
   const fills = numbers[0] === 0 && numbers.length * (gapOf(numbers) ?? 0) === 60;
-  return fills ? every(numbers, unit) : past(numbers, unit, whole);
+  return fills ? everyUnit(numbers, unit) : pastWhole(numbers, unit, whole);
 }
 
-const every = (numbers: readonly number[], unit: string): string =>
+const everyUnit = (numbers: readonly number[], unit: string): string =>
   gapOf(numbers) === 1 ? `every ${unit}` : `every ${gapOf(numbers)} ${unit}s`;
 
-const past = (numbers: readonly number[], unit: string, whole: string): string =>
-  `at ${joinWithAnd(runs(numbers).replaceAll('-', ' through ').split(','))} ${unit}${numbers.join() === '1' ? '' : 's'} past the ${whole}`;
+const pastWhole = (numbers: readonly number[], unit: string, whole: string): string =>
+  `at ${joinWithAnd(runsOf(numbers).replaceAll('-', ' through ').split(','))} ${unit}${numbers.join() === '1' ? '' : 's'} past the ${whole}`;
 
 /** `14:05`, and `14:05:30` where there are seconds. */
 const clock = ([hour = 0, minute = 0, second = 0]: readonly (number | undefined)[]): string =>
@@ -59,14 +59,14 @@ const clock = ([hour = 0, minute = 0, second = 0]: readonly (number | undefined)
 
 const joinWithAnd = (words: readonly string[]): string => new Intl.ListFormat('en-GB').format(words);
 
-function years(numbers: readonly number[]): string {
+function yearText(numbers: readonly number[]): string {
   const [{ least, most }, gap] = [quartzFields.year, gapOf(numbers) ?? 1];
   const isOpen = gap > 1 && (numbers.at(-1) ?? 0) + gap > most;
-  return isOpen ? `${numbers[0]}/${gap}` : some(numbers, most - least + 1);
+  return isOpen ? `${numbers[0]}/${gap}` : listed(numbers, most - least + 1);
 }
 
-function ofDays(day: DayOfMonth | DayOfWeek, size: number): string {
-  if (day.kind === 'numbers') return some(day.numbers, size);
+function dayText(day: DayOfMonth | DayOfWeek, size: number): string {
+  if (day.kind === 'numbers') return listed(day.numbers, size);
   if (day.kind === 'nearest') return `${day.day}W`;
   if (day.kind === 'lastOfWeekday') return `${day.day}L`;
   if (day.kind === 'nth') return `${day.day}#${day.nth}`;
@@ -74,8 +74,8 @@ function ofDays(day: DayOfMonth | DayOfWeek, size: number): string {
   return day.before > 0 ? `L-${day.before}` : day.weekday ? 'LW' : 'L';
 }
 
-/** Not around the end: "November through February, only in 2027" would end in 2028. */
-const some = (numbers: readonly number[], size: number): string => (numbers.length === size ? '*' : runs(numbers));
+/** Runs never go beyond the last number: "November through February, only in 2027" would end in 2028. */
+const listed = (numbers: readonly number[], size: number): string => (numbers.length === size ? '*' : runsOf(numbers));
 
 /** The distance between neighbours; undefined if it is not the same for all. */
 function gapOf(numbers: readonly number[]): number | undefined {
@@ -85,7 +85,7 @@ function gapOf(numbers: readonly number[]): number | undefined {
 }
 
 /** Three or more consecutive numbers as `a-b`, the others one by one. */
-const runs = (numbers: readonly number[]): string =>
+const runsOf = (numbers: readonly number[]): string =>
   String(consecutive(numbers).map((row) => (row.length > 2 ? `${row[0]}-${row.at(-1)}` : row)));
 
 function consecutive(numbers: readonly number[]): readonly (readonly number[])[] {

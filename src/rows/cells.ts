@@ -5,14 +5,14 @@ import type { ColumnUse, Doubts } from './doubts.ts';
 /** The longest text that a cell of a spreadsheet can have, in UTF-16 units. */
 export const longestCell = 32_767;
 
-/** How spreadsheets and statistics programs write a long number. */
-const rounded = /^-?\d(?:[.,]\d+)?[Ee][+-]\d+$/;
+/** A long number as spreadsheets and statistics programs write it: 1.23E+15. */
+const roundedNumber = /^-?\d(?:[.,]\d+)?[Ee][+-]\d+$/;
 
 /** A formula that makes a spreadsheet take a number for text: ="0012". */
 const textFormula = /^="([^"]*)"$/;
 
-/** Returns what says what is wrong with cells, after "line 3". @param columns undefined for one left out @param numbersAsIds takes rounded numbers as IDs */
-export function openCells(columns: readonly (ColumnUse | undefined)[], numbersAsIds = false) {
+/** Returns a function that gives the fault of a row, to follow "line 3". @param columns undefined for one left out @param numbersAsIds accepts rounded IDs */
+export function cellChecker(columns: readonly (ColumnUse | undefined)[], numbersAsIds = false) {
   const labels = new Set(columns.map((column) => column?.label));
   const isKeyName = (cell = '', at = 0) => {
     const { use, label = '' } = columns[at] ?? {};
@@ -31,11 +31,11 @@ export function openCells(columns: readonly (ColumnUse | undefined)[], numbersAs
     if (isHeader(cells)) return 'repeats the column names: remove it';
     for (const [at, text] of cells.entries()) {
       const column = columns[at];
-      if (!column || (text.charCodeAt(0) !== 61 && !rounded.test(text))) continue;
+      if (!column || (text.charCodeAt(0) !== 61 && !roundedNumber.test(text))) continue;
       const where = `in column "${column.label}"`;
       const [, inner] = textFormula.exec(text) ?? [];
       if (inner !== undefined) return `has the formula ${text} ${where}: write ${inner}`;
-      if (isId(column) && !numbersAsIds && rounded.test(text))
+      if (isId(column) && !numbersAsIds && roundedNumber.test(text))
         return `has the rounded number ${text} ${where}: format the column as text and enter it again, or give --numbers-as-ids`;
     }
     return undefined;
@@ -60,32 +60,32 @@ export function noteCells(
       doubts.add(kind, { where: placeOf(at), label }, text, detail);
     if (text.length === longestCell) add('cut');
     if (/^'[=+@-]/.test(text)) add('apostrophe');
-    if (errors.test(text)) add('error');
+    if (formulaError.test(text)) add('error');
     if (formula.test(text)) add('formula');
     if (use === 'list' && !text.trimStart().startsWith('[')) {
       const parts = separator === undefined ? [text] : text.split(separator);
-      if (isInBraces(text) || parts.some(isSplit))
+      if (isInBraces(text) || parts.some(looksSplit))
         add('list', separator ? ' that --list-separator does not separate' : ', and is sent as one');
       else if (separator === undefined && /[,、，]/.test(text)) add('comma');
     }
     if (use === 'key' && isTotal(text, label)) add('total');
-    if (damaged.test(text) || (!isId(column) && text.includes('+') && rounded.test(text))) add('rounded');
+    if (damagedNumber.test(text) || (!isId(column) && text.includes('+') && roundedNumber.test(text))) add('rounded');
   }
 }
 
-/** What a formula gives that fails, in the languages of spreadsheets. */
-const errors = /^#(?:N\/A|NV|ND|[A-ZÄÖÜÉ0-9/]{2,12}[!?])$/;
+/** The result of a formula that fails, in the languages of spreadsheets: #N/A, #DIV/0!. */
+const formulaError = /^#(?:N\/A|NV|ND|[A-ZÄÖÜÉ0-9/]{2,12}[!?])$/;
 
 const formula = /^=(?:\$?[A-Z]{1,3}\$?\d|[A-Z][A-Z.]{1,20}\()/i;
 
-/** A long number of which a spreadsheet keeps fifteen digits. */
-const damaged = /^[1-9]\d{14}000+$/;
+/** A long number of which a spreadsheet has kept fifteen digits. */
+const damagedNumber = /^[1-9]\d{14}000+$/;
 
 /** Whether a text is a list as databases write it: {a,b}. */
 const isInBraces = (text: string) => /^\{[^"]+\}$/.test(text) && text.includes(',');
 
-/** Lines, other marks between words, or several addresses in one value. */
-const isSplit = (text: string) =>
+/** Whether a text looks like several values: it has line ends, marks between words, or several addresses. */
+const looksSplit = (text: string) =>
   /[\r\n;|；]/.test(text.trim()) || text.split(/[\s/]/).filter((word) => word.includes('@')).length > 1;
 
 /** Whether a text names a row that adds up others: "Total: 3", "press-0001 Total". */

@@ -11,7 +11,7 @@ export function among(required: string | undefined): string {
   return required === undefined ? '' : `, "${required}" among them`;
 }
 
-export function emptyHeader(name: string, where: string): Failure {
+export function emptyHeaderFailure(name: string, where: string): Failure {
   return usage(`${where} of ${name} is empty; --header-row names the one with the column names.`);
 }
 
@@ -29,8 +29,8 @@ export function headerTest({ required = '', isHeader }: HeaderTest): (cells: rea
 /** Whether a row has a single cell with a text, or none. */
 export const isTitle = (cells: readonly string[] = []) => cells.filter((cell) => cell.trim() !== '').length < 2;
 
-/** Says where the column names are, as a hint. @param option that names the row, if there is one */
-export function headerAt(where: string, row: number, isSure: boolean, option?: string): string {
+/** A hint that says where the column names are. @param option to name that row, if there is one */
+export function headerHint(where: string, row: number, isSure: boolean, option?: string): string {
   const way = option === undefined ? 'remove what is above' : `add ${option}=${row}`;
   return `The column names ${isSure ? 'are' : 'may be'} ${where}: ${way}`;
 }
@@ -52,34 +52,34 @@ export function readHeader(cells: readonly string[], name: string, expected: Hea
   for (const [index, column] of columns.entries()) {
     const first = places.get(column) ?? index;
     places.set(column, first);
-    if (column !== '' && first !== index) throw columnTwice(name, written, first, index);
+    if (column !== '' && first !== index) throw sameColumnFailure(name, written, first, index);
   }
   if (places.has(required)) return columns;
-  throw usage(`${name} has no column "${required}".`, headerHint(columns, required, expected));
+  throw usage(`${name} has no column "${required}".`, missingColumnHint(columns, required, expected));
 }
 
-/** @param first where it stands first, from 0 */
-export function columnTwice(name: string, columns: readonly string[], first: number, second: number): Failure {
+/** The failure for a column that occurs twice, at two indices. */
+export function sameColumnFailure(name: string, columns: readonly string[], first: number, second: number): Failure {
   const [one, other] = [columns[first], columns[second]];
   const [at, later] = [`column ${first + 1}`, `column ${second + 1}`];
-  const what =
+  const fault =
     one === other
       ? `the column "${one}" twice: it is ${at} and ${later}`
       : `two columns that mean the same: "${one}" is ${at}, and "${other}" is ${later}`;
-  return usage(`${name} has ${what}.`, 'Keep one of them');
+  return usage(`${name} has ${fault}.`, 'Keep one of them');
 }
 
-function headerHint(columns: readonly string[], required: string, { separator, instead }: HeaderRule): string {
+function missingColumnHint(columns: readonly string[], required: string, { separator, instead }: HeaderRule): string {
   if (instead !== undefined) return instead;
   const [only = ''] = columns;
   const other = separators.find((each) => columns.length === 1 && each !== separator && only.includes(each));
-  if (other) return `Its cells seem to be separated by ${spoken(other)}, not by ${spoken(separator)}`;
+  if (other) return `Its cells seem to be separated by ${separatorWords(other)}, not by ${separatorWords(separator)}`;
   const near = nearest(required, columns);
   if (near !== undefined) return `Rename its column "${near}" to "${required}"`;
   const named = columns.filter((column) => column !== '').slice(0, 10);
   return `Rename one of its columns to "${required}": ${named.map((column) => `"${column}"`).join(', ')}`;
 }
 
-function spoken(separator: string): string {
+function separatorWords(separator: string): string {
   return separator === '\t' ? 'tabs' : `"${separator}"`;
 }

@@ -1,7 +1,7 @@
 import type { Parser } from 'csv-parse';
 import { Failure, usage } from '../failure.ts';
 import { plainName } from '../text/alike.ts';
-import { among, emptyHeader, headerAt, headerTest, isTitle, readHeader, separators } from './column-names.ts';
+import { among, emptyHeaderFailure, headerHint, headerTest, isTitle, readHeader, separators } from './column-names.ts';
 import { longestRow, type Row } from './row.ts';
 import { openLineCutter } from './text.ts';
 
@@ -36,23 +36,23 @@ export async function* csvRows(texts: AsyncIterable<string>, name: string, readi
     const sure = lines.findIndex(isHeader);
     const index = sure < 0 && isTitle(lines[0]) ? lines.findIndex((cells) => !isTitle(cells)) : sure;
     if (index < 1) return undefined;
-    const below = records.slice(0, index).reduce((sum, cells) => sum + 1 + lineEndsIn(cells), at);
-    return headerAt(`on line ${below}`, below, sure >= 0, reading.headerOption);
+    const below = records.slice(0, index).reduce((sum, cells) => sum + 1 + countLineEnds(cells), at);
+    return headerHint(`on line ${below}`, below, sure >= 0, reading.headerOption);
   };
   let columns: readonly string[] | undefined;
   let line = table.lines;
-  for await (const { records, quoted } of recordsOf(table.texts, separator, { name, nextLine: () => line + 1 })) {
+  for await (const { records, quoted } of readRecords(table.texts, separator, { name, nextLine: () => line + 1 })) {
     const rows: Row[] = [];
     for (const [index, record] of records.entries()) {
       const at = line + 1;
-      line = at + (quoted ? lineEndsIn(record) : 0);
+      line = at + (quoted ? countLineEnds(record) : 0);
       if (record.every((cell) => cell.trim() === '')) {
         if (columns && record.length > 1) empty?.(1);
       } else if (columns) {
         rows.push(rowOf(columns, record, at, separator));
       } else {
         if (at > Math.max(headerRow, table.lines + 1) && reading.headerRow)
-          throw emptyHeader(name, `Line ${headerRow}`);
+          throw emptyHeaderFailure(name, `Line ${headerRow}`);
         const instead = headerBelow(records.slice(index), at);
         columns = readHeader(record, name, { required, separator, instead });
         onHeader?.(columns, separator, instead);
@@ -60,11 +60,11 @@ export async function* csvRows(texts: AsyncIterable<string>, name: string, readi
     }
     if (rows.length > 0) yield rows;
   }
-  if (!columns && reading.headerRow) throw emptyHeader(name, `Line ${headerRow}`);
+  if (!columns && reading.headerRow) throw emptyHeaderFailure(name, `Line ${headerRow}`);
   if (!columns) throw usage(`${name} is empty: a CSV file starts with its column names${among(required)}.`);
 }
 
-function lineEndsIn(cells: readonly string[]): number {
+function countLineEnds(cells: readonly string[]): number {
   return cells.reduce((sum, cell) => sum + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }
 
@@ -104,23 +104,23 @@ async function openTable(texts: AsyncIterable<string>, { required, delimiter, he
   let [head, header] = ['', undefined as string | undefined];
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
     head += piece.value;
-    if (above.lines === 0) above.mark = markLine.exec(head)?.[0] ?? '';
+    if (above.lines === 0) above.mark = separatorLine.exec(head)?.[0] ?? '';
     const { rest, count } = withoutLines(head, headerRow - 1 - above.lines);
     head = rest;
     above.lines += count;
-    header = above.lines < headerRow - 1 ? undefined : headerOf(head);
+    header = above.lines < headerRow - 1 ? undefined : firstLineOf(head);
     if (header !== undefined || head.length > longestRow) break;
   }
   const mark = above.lines === 0 ? above.mark : '';
-  const named = markLine.exec(above.mark)?.[1];
+  const named = separatorLine.exec(above.mark)?.[1];
   const separator = delimiter ?? named ?? separatorOf(header ?? head.slice(mark.length), required);
-  return { separator, texts: beginningWith(head.slice(mark.length), pieces), lines: above.lines + Number(mark !== '') };
+  return { separator, texts: prepend(head.slice(mark.length), pieces), lines: above.lines + Number(mark !== '') };
 }
 
 /** A text without its first lines, at most `most`, and how many were left out. */
 function withoutLines(text: string, most: number): { readonly rest: string; readonly count: number } {
   let [from, count] = [0, 0];
-  for (const { index, 0: end } of count < most ? text.matchAll(ends) : []) {
+  for (const { index, 0: end } of count < most ? text.matchAll(lineEnd) : []) {
     if (count === most) break;
     count += 1;
     from = index + end.length;
@@ -128,19 +128,19 @@ function withoutLines(text: string, most: number): { readonly rest: string; read
   return { rest: text.slice(from), count };
 }
 
-/** Not a CR at the end of a piece, which may be half of one. */
-const ends = /\r\n|\n|\r(?=[\s\S])/g;
+/** A line end, but not a CR at the end of a piece, which may be half of one. */
+const lineEnd = /\r\n|\n|\r(?=[\s\S])/g;
 
-const markLine = /^"?sep=([^\r\n"])"?[ \t]*(?:\r\n|\n|\r)/i;
+const separatorLine = /^"?sep=([^\r\n"])"?[ \t]*(?:\r\n|\n|\r)/i;
 
-async function* beginningWith(first: string, pieces: AsyncIterator<string>): AsyncGenerator<string, void> {
+async function* prepend(first: string, pieces: AsyncIterator<string>): AsyncGenerator<string, void> {
   yield first;
   yield* { [Symbol.asyncIterator]: () => pieces };
 }
 
-/** The first non-empty line, once it is complete and more text follows. */
-function headerOf(text: string): string | undefined {
-  let [begin, isQuoted] = [markLine.exec(text)?.[0].length ?? 0, false];
+/** The first line that is not empty. Undefined as long as it may be incomplete. */
+function firstLineOf(text: string): string | undefined {
+  let [begin, isQuoted] = [separatorLine.exec(text)?.[0].length ?? 0, false];
   for (let at = begin; at < text.length - 1; at += 1) {
     const character = text[at];
     if (character === '"') isQuoted = !isQuoted;
@@ -186,7 +186,7 @@ type Records = {
  * at separators, because csv-parse would take five times as long. The only file that loads csv-parse.
  * @throws usage for invalid quoting, after which nothing can be trusted, and for a row of more than 1 MiB
  */
-async function* recordsOf(
+async function* readRecords(
   texts: AsyncIterable<string>,
   separator: string,
   place: { readonly name: string; readonly nextLine: () => number },
@@ -195,7 +195,7 @@ async function* recordsOf(
   const cutter = openLineCutter();
   for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) {
     if (piece.value.includes('"')) {
-      const rest = beginningWith(cutter.rest() + piece.value, pieces);
+      const rest = prepend(cutter.rest() + piece.value, pieces);
       yield* parseRecords(rest, separator, place);
       return;
     }
@@ -210,7 +210,7 @@ async function* recordsOf(
 async function* parseRecords(
   texts: AsyncIterable<string>,
   separator: string,
-  { name, nextLine }: Parameters<typeof recordsOf>[2],
+  { name, nextLine }: Parameters<typeof readRecords>[2],
 ): AsyncGenerator<Records, void> {
   const { parse } = await import('csv-parse');
   const parser = parse({
@@ -226,26 +226,26 @@ async function* parseRecords(
   });
   for await (const text of texts) {
     const written = new Promise<void>((resolve) => parser.write(text, () => resolve()));
-    const records = drained(parser);
+    const records = readParsed(parser);
     await written;
-    if (fault !== undefined) throw asFailure(fault, name, before, nextLine());
-    yield { records: records.concat(drained(parser)), quoted: true };
+    if (fault !== undefined) throw csvFailure(fault, name, before, nextLine());
+    yield { records: records.concat(readParsed(parser)), quoted: true };
   }
   parser.end();
   const rest = parser.toArray().catch((error) => {
-    throw asFailure(error, name, before, nextLine());
+    throw csvFailure(error, name, before, nextLine());
   });
   yield { records: await rest, quoted: true };
 }
 
-function drained(parser: Parser): string[][] {
+function readParsed(parser: Parser): string[][] {
   const records: string[][] = [];
   for (let record = parser.read(); record !== null; record = parser.read()) records.push(record);
   return records;
 }
 
-/** @param before the number of lines that the parser has not seen */
-function asFailure(error: unknown, name: string, before: number, nextLine: number): unknown {
+/** The failure for an error of csv-parse. @param before the number of lines that it has not seen */
+function csvFailure(error: unknown, name: string, before: number, nextLine: number): unknown {
   if (error instanceof Failure || !(error instanceof Error) || !('code' in error)) return error;
   // For an unclosed quote, the parser reports the last line.
   const at = error.code === 'CSV_QUOTE_NOT_CLOSED' || !('lines' in error) ? nextLine : before + Number(error.lines);
@@ -255,12 +255,12 @@ function asFailure(error: unknown, name: string, before: number, nextLine: numbe
 }
 
 function unreadableCsv(code: string, name: string, line: number, cause?: Error): Failure {
-  const [what, hint] = problems[code] ?? ['cannot be read as CSV', undefined];
+  const [what, hint] = csvProblems[code] ?? ['cannot be read as CSV', undefined];
   return new Failure('usage', `${name} ${what} at line ${line}.`, { hint, cause });
 }
 
 const quoting = 'Put a cell that contains quotes in quotes, and double each quote in it: "7"" screen"';
-const problems: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+const csvProblems: Readonly<Record<string, readonly [what: string, hint: string]>> = {
   CSV_INVALID_CLOSING_QUOTE: ['has text after the closing quote of a cell', quoting],
   FORMULA: ['has a formula instead of a text', 'Write the text alone: 0012 instead of ="0012"'],
   INVALID_OPENING_QUOTE: ['has a quote in the middle of a cell that is not quoted', quoting],

@@ -9,8 +9,8 @@ export async function* jsonRows(texts: AsyncIterable<string>, name: string) {
   // Looks at quotes and brackets only: elements are parsed later. `start` is undefined before the first character of an element.
   const state = { depth: 0, count: 0, element: '', isEscaped: false, isOver: false };
   const here = { line: 1, column: 0 };
-  let [began, isString]: [LineAndColumn | undefined, boolean] = [undefined, false];
-  const wrong = (what: string, { line, column } = here, hint = oneArray) =>
+  let [start, isString]: [LineAndColumn | undefined, boolean] = [undefined, false];
+  const fault = (what: string, { line, column } = here, hint = oneArray) =>
     usage(`${name} ${what}: see line ${line}, column ${column}.`, hint);
   for await (const text of texts) {
     const rows: Row[] = [];
@@ -24,32 +24,32 @@ export async function* jsonRows(texts: AsyncIterable<string>, name: string) {
         state.isEscaped = !state.isEscaped && character === '\\';
       } else if (state.depth === 1 && (character === ',' || character === ']')) {
         const row = (state.element + text.slice(from, at)).trim();
-        if (row.length > longestRow) throw wrong('has a row longer than 1 MiB', began);
-        if (began) rows.push({ line: began.line, row: state.count + 1, text: () => row, ...readRow(row, began) });
+        if (row.length > longestRow) throw fault('has a row longer than 1 MiB', start);
+        if (start) rows.push({ line: start.line, row: state.count + 1, text: () => row, ...readRow(row, start) });
         // "[]" has no element; in "[1,]" and "[,1]" one is missing.
-        else if (character === ',' || state.count > 0) throw wrong('has a comma without a row');
-        [began, state.element, from] = [undefined, '', at + 1];
+        else if (character === ',' || state.count > 0) throw fault('has a comma without a row');
+        [start, state.element, from] = [undefined, '', at + 1];
         state.isOver = character === ']';
         state.depth -= Number(state.isOver);
         state.count += 1;
       } else if (/\S/.test(character)) {
-        if (state.isOver) throw wrong('has text after its array');
-        if (state.depth > 0) began ??= { ...here };
+        if (state.isOver) throw fault('has text after its array');
+        if (state.depth > 0) start ??= { ...here };
         else if (character === '[') from = at + 1;
         else if (character === '{')
-          throw wrong('is an object, not a JSON array', undefined, await adviceOn(text.slice(at), texts, name, here));
-        else throw wrong('is not a JSON array');
+          throw fault('is an object, not a JSON array', undefined, await adviseOn(text.slice(at), texts, name, here));
+        else throw fault('is not a JSON array');
         isString = character === '"';
         if (character === '[' || character === '{') state.depth += 1;
         if (character === ']' || character === '}') state.depth -= 1;
-        if (state.depth === 0) throw wrong('has an unmatched closing bracket');
+        if (state.depth === 0) throw fault('has an unmatched closing bracket');
       }
     }
     if (state.depth > 0) state.element += text.slice(from);
-    if (state.element.length > longestRow) throw wrong('has a row longer than 1 MiB', began);
+    if (state.element.length > longestRow) throw fault('has a row longer than 1 MiB', start);
     if (rows.length > 0) yield rows;
   }
-  if (state.depth > 0) throw wrong('ends in the middle of its array', began);
+  if (state.depth > 0) throw fault('ends in the middle of its array', start);
   if (!state.isOver) throw usage(`${name} is empty.`, oneArray);
 }
 
@@ -58,8 +58,8 @@ type LineAndColumn = { readonly line: number; readonly column: number };
 const oneArray =
   'JSON is one array of rows: put [ and ] around a single object; for one object per line, use --format ndjson';
 
-/** What to do with an object that is not an array of rows, but may have one. @param rest what follows its beginning */
-async function adviceOn(beginning: string, rest: AsyncIterable<string>, name: string, began: LineAndColumn) {
+/** A hint for an object, which may contain the array of rows. @param rest of its text */
+async function adviseOn(beginning: string, rest: AsyncIterable<string>, name: string, began: LineAndColumn) {
   let text = beginning;
   for await (const piece of rest) if (text.length < 32 * longestRow) text += piece;
   const [first = '', second = ''] = text.split(/[\r\n]+/, 2);

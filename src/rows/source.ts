@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { type Failure, usage } from '../failure.ts';
-import { reporting, temporaryFailure } from '../files/file-failure.ts';
+import { attemptTo, temporaryFailure } from '../files/file-failure.ts';
 import { setMode } from '../files/file-system.ts';
 import { type IrregularFile, openNew, openRegular, type RegularFile, statusAt } from '../files/open-regular.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
@@ -25,8 +25,8 @@ export type Source = {
   readonly close: () => void;
 };
 
-/** All rows of a piece are in memory at once: larger pieces cost memory and garbage collection. */
-const piece = 8 * 1024;
+/** In bytes. All rows of a piece are in memory at once, so larger pieces take memory and garbage collection. */
+const pieceLength = 8 * 1024;
 
 /** Opens a regular file. Reading throws usage if the file changes meanwhile. @throws usage if it is missing, not readable or not a regular file */
 export function openSource(path: string): Source {
@@ -61,18 +61,18 @@ function sourceOf(file: number, name: string): Source {
   async function* bytes(): AsyncGenerator<Uint8Array, void> {
     const hash = createHash('sha256');
     for (let at = 0; at < opened.size; ) {
-      const buffer = Buffer.allocUnsafe(Math.min(piece, opened.size - at));
+      const buffer = Buffer.allocUnsafe(Math.min(pieceLength, opened.size - at));
       // Synchronous, without a stream: the file is local, and the rows of one piece keep us busy for a while.
-      const length = reporting('read', name, () => readSync(file, buffer, 0, buffer.length, at));
+      const length = attemptTo('read', name, () => readSync(file, buffer, 0, buffer.length, at));
       const chunk = buffer.subarray(0, length);
       const now = fstatSync(file);
-      if (chunk.length === 0 || now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) throw changed(name);
+      if (chunk.length === 0 || now.size !== opened.size || now.mtimeMs !== opened.mtimeMs) throw changedFailure(name);
       hash.update(chunk);
       at += chunk.length;
       yield chunk;
     }
     const found = hash.digest('hex');
-    if (digest !== undefined && digest !== found) throw changed(name);
+    if (digest !== undefined && digest !== found) throw changedFailure(name);
     digest = found;
   }
   return {
@@ -92,6 +92,6 @@ function sourceOf(file: number, name: string): Source {
   };
 }
 
-function changed(name: string): Failure {
+function changedFailure(name: string): Failure {
   return usage(`${name} changed while it was being read.`, 'Try again when nothing is writing to it');
 }

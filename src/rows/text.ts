@@ -16,7 +16,7 @@ export async function* decodeText(
 ): AsyncGenerator<string, void> {
   let read: { readonly encoding: string; readonly decoder: Decoder } | undefined;
   let [held, sample] = ['', ''];
-  const fitting = async (text: string, found: string) => {
+  const refuseUnfit = async (text: string, found: string) => {
     if (unfit.test(text)) throw await (await import('../text/unfit-text.ts')).unfitFailure(file, found, true);
     if (found !== 'utf-8') sample ||= foreignWords(text).slice(0, 3).join(', ');
     return text;
@@ -24,22 +24,22 @@ export async function* decodeText(
   for await (const chunk of file.bytes()) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     const isFirst = !read;
-    read ??= await openedFor(bytes, encoding, file.name);
+    read ??= await openDecoderFor(bytes, encoding, file.name);
     const text = held + read.decoder.write(bytes);
     held = text.endsWith(endOfFile) ? endOfFile : '';
     const whole = text.slice(0, text.length - held.length);
-    yield await fitting(isFirst ? whole.replace(/^\ufeff/, '') : whole, read.encoding);
+    yield await refuseUnfit(isFirst ? whole.replace(/^\ufeff/, '') : whole, read.encoding);
   }
   if (!read) return;
   const rest = (held + (read.decoder.end() ?? '')).replace(/\x1a$/, '');
-  if (rest !== '') yield await fitting(rest, read.encoding);
+  if (rest !== '') yield await refuseUnfit(rest, read.encoding);
   if (read.encoding !== 'utf-8') onRead?.(`Read as ${read.encoding}${sample === '' ? '' : `: ${sample}`}`);
 }
 
 /** Ctrl-Z, with which DOS ends a text. */
 const endOfFile = '\x1a';
 
-async function openedFor(first: Buffer, given: string, name: string) {
+async function openDecoderFor(first: Buffer, given: string, name: string) {
   const marked = marks.find(({ bytes }) => first.subarray(0, bytes.length).equals(Buffer.from(bytes)));
   const encoding = marked?.encoding ?? given;
   if (!marked) refuseOtherKinds(first, name, 'For a workbook give --format xlsx or --format ods');
@@ -53,11 +53,13 @@ const marks = [
   { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
 ] as const;
 
-/** Splits a text in pieces into lines (LF, CRLF or CR): `cut` gives those that end in the next piece, `rest` the incomplete last line so far. */
-export function openLineCutter() {
+type LineCutter = { cut(piece: string): string[]; rest(): string };
+
+/** Splits a text in pieces into lines (LF, CRLF or CR). `cut` takes the next piece and returns the lines that it completes, `rest` the incomplete last line. */
+export function openLineCutter(): LineCutter {
   let rest = '';
   return {
-    cut(piece: string): string[] {
+    cut(piece) {
       const text = rest + piece;
       // The other half of a CRLF may be in the next piece.
       const end = text.endsWith('\r') ? text.length - 1 : text.length;

@@ -17,8 +17,8 @@ type Difference = { readonly kind: 'missing' | 'unexpected'; readonly request: s
 export type SeenRequest = Pick<LogEntry, 'method' | 'path' | 'outcome'>;
 
 export function seenRequestOf({ request, outcome }: ObservedRequest): SeenRequest {
-  const end = typeof outcome === 'string' ? outcome : outcome.status;
-  return { method: request.method, path: pathOf(request), outcome: end };
+  const result = typeof outcome === 'string' ? outcome : outcome.status;
+  return { method: request.method, path: pathOf(request), outcome: result };
 }
 
 /** Parses a list of expected requests, one a line: "METHOD PATH-GLOB [STATUS]". Returns a sentence if a line cannot be parsed. */
@@ -38,8 +38,8 @@ export function readExpectations(text: string): readonly Expectation[] | string 
 const loginSteps = /\/portal\/external-login$|^\/identity\/|^\/signin-oidc$|\/api\/v1\/auth\/tokens$/;
 const namesLogin = /\/(external-login|identity|signin-oidc|auth\/tokens)/;
 
-// Finding more differences takes seconds, so only the first ones of lists that differ more are reported.
-const furthest = 1000;
+// Finding more differences takes seconds, so for lists that differ more only the first ones are reported.
+const mostDifferences = 1000;
 
 /** Compares requests with a list, in order, by the shortest edit. Requests of a login count only if the list names one. */
 export async function compareRequests(
@@ -54,11 +54,11 @@ export async function compareRequests(
   const compare = (begin: number, end?: number) =>
     diffArrays<Expectation | SeenRequest>(expected.slice(begin, end), made.slice(begin, end), {
       comparator,
-      maxEditLength: 2 * furthest,
+      maxEditLength: 2 * mostDifferences,
     });
-  const begin = expected.findIndex((want, at) => !made[at] || !fits(want, made[at]));
-  const start = begin === -1 ? expected.length : begin;
-  const changes = compare(0) ?? compare(start, start + furthest) ?? [];
+  const firstDifference = expected.findIndex((want, at) => !made[at] || !fits(want, made[at]));
+  const start = firstDifference === -1 ? expected.length : firstDifference;
+  const changes = compare(0) ?? compare(start, start + mostDifferences) ?? [];
   return changes.filter(({ added, removed }) => added || removed).flatMap(({ value }) => value.map(differenceOf));
 }
 

@@ -28,11 +28,11 @@ function exportState(platform: EmbeddedPlatform): RouteResponse {
   return { status: 200, text: { type: 'application/json; charset=utf-8', content: serialize(platform) } };
 }
 
-// A hundred years: all times remain valid dates.
-const furthest = 100 * 365 * 86_400_000;
+// A hundred years in milliseconds, so that all times remain valid dates.
+const mostMoved = 100 * 365 * 86_400_000;
 
 const clockBody = record('How far to move the clock', {
-  add: integer('Milliseconds, negative to go back', { minimum: -furthest, maximum: furthest }),
+  add: integer('Milliseconds, negative to go back', { minimum: -mostMoved, maximum: mostMoved }),
 });
 
 /** Moves the clock. Accepts only JSON, for which a page of another origin needs permission (CORS), and gets none. */
@@ -41,7 +41,7 @@ async function moveClock({ clock }: EmbeddedPlatform, { request }: RoutedRequest
   const { problems } = check(clockBody, body);
   if (problems.length > 0) throw invalid(problems);
   const { add } = body as { add: number }; // checked above
-  if (Math.abs(clock.moved() + add) > furthest) throw invalidField('add', 'moves the clock too far');
+  if (Math.abs(clock.moved() + add) > mostMoved) throw invalidField('add', 'moves the clock too far');
   clock.move(add);
   return {
     status: 200,
@@ -62,7 +62,7 @@ function homePage(platform: EmbeddedPlatform, faults: readonly FaultRule[], orig
 <p>An embedded platform at <code>${escapeHtml(origin)}</code>, tenant <code>${thingsToTry.tenant}</code>, application <code>${thingsToTry.app}</code>.
 Its time is <time datetime="${now}">${now.slice(0, 10)} ${now.slice(11, 16)} UTC</time>.</p>
 <h2>Accounts</h2>
-${accounts()}
+${accountList()}
 <p><a href="${escapeHtml(loginUrl)}">Log in as a person</a></p>
 <h2>First things to try</h2>
 <dl>${firstSteps.map(({ id, about }) => row(id, escapeHtml(about))).join('\n')}</dl>
@@ -94,7 +94,7 @@ const firstSteps: readonly ThingToTry[] = [
   { id: 'iiot profiles use sandbox', about: 'Leave out --profile from now on' },
 ];
 
-function accounts(): string {
+function accountList(): string {
   const { clientId, clientSecret, clientCredentialId } = thingsToTry.client;
   const line = (id: string, what: string, secret: string, about: string) =>
     row(id, `${what} <code>${escapeHtml(secret)}</code><br>${escapeHtml(about)}`);
@@ -198,7 +198,7 @@ function json(value: unknown): string {
 
 /** A text for the page, cut if it is long, with invisible characters made visible. */
 function pageText(value: string): string {
-  return escapeHtml(visible(value.length > longest ? `${value.slice(0, longest)}…` : value));
+  return escapeHtml(visible(value.length > longestShown ? `${value.slice(0, longestShown)}…` : value));
 }
 
-const longest = 500;
+const longestShown = 500;

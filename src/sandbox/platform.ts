@@ -35,7 +35,7 @@ export type PlatformOptions = WorldSize & {
   /** Called with each request and its response, once it is over. */
   readonly observe?: (observed: ObservedRequest) => void;
   /** Called after each request that may have changed the world, a login or the clock. */
-  readonly changed?: () => void;
+  readonly onChange?: () => void;
 };
 
 /** A platform in memory. Loads nothing before its first request. */
@@ -52,20 +52,20 @@ export function createPlatform(options: PlatformOptions): EmbeddedPlatform {
     log: { count: 0, latest: [] },
     respond: (request) => respond(request),
   };
-  const respond = responder(platform, options);
+  const respond = createResponder(platform, options);
   return platform;
 }
 
-function responder(platform: EmbeddedPlatform, options: PlatformOptions): EmbeddedPlatform['respond'] {
+function createResponder(platform: EmbeddedPlatform, options: PlatformOptions): EmbeddedPlatform['respond'] {
   const { seed = 1, faults = [], errors = 'abp', observe } = options;
   const pages = pageRoutes(platform, faults);
   const pagePaths = new Set(pages.map((page) => page.path));
   const routes = [...operationRoutes(platform), ...accountRoutes(platform), ...pages];
-  const marks = marking(platform.clock);
+  const marks = openMarks(platform.clock);
   const router = once(() => createRouter({ routes, marks, errors }));
   const carryOut = async (request: Request) => {
     const response = await (await router())(request);
-    if (request.method !== 'GET' && response.status < 400) options.changed?.();
+    if (request.method !== 'GET' && response.status < 400) options.onChange?.();
     return response;
   };
   const withFault = async (request: Request, fault?: Fault): Promise<SandboxOutcome> => {
@@ -94,8 +94,8 @@ function responder(platform: EmbeddedPlatform, options: PlatformOptions): Embedd
   };
 }
 
-/** Headers of every response: the ID of the request, the date by the platform's own clock, and the caller's correlation ID. */
-function marking(clock: SandboxClock) {
+/** Returns a function that makes the headers of every response: the request's ID, the date by the platform's clock, and the caller's correlation ID. */
+function openMarks(clock: SandboxClock) {
   let count = 0;
   return (request: Request): Record<string, string> => {
     const id = `request-${String(++count).padStart(6, '0')}`;

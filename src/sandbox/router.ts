@@ -22,8 +22,10 @@ type RouterParts = {
   readonly errors: ErrorForm;
 };
 
-/** Routing with hono, which only this file uses. */
-export async function createRouter({ routes, marks, errors: form }: RouterParts) {
+type Router = (request: Request) => Response | Promise<Response>;
+
+/** Routes requests with hono, which only this file uses. */
+export async function createRouter({ routes, marks, errors: form }: RouterParts): Promise<Router> {
   const { Hono } = await import('hono');
   const { generateCookie, getCookie } = await import('hono/cookie');
 
@@ -49,13 +51,13 @@ export async function createRouter({ routes, marks, errors: form }: RouterParts)
   }
   for (const path of new Set(routes.map((route) => route.path))) {
     const allow = new Set(routes.filter((route) => route.path === path).map((route) => route.method));
-    app.all(honoPath(path), ({ req: { raw } }) => toResponse(noRoute(raw, [...allow], form), raw));
+    app.all(honoPath(path), ({ req: { raw } }) => toResponse(noRouteResponse(raw, [...allow], form), raw));
   }
   // Anything but a refusal is a bug: it keeps its stack and is passed to the caller.
   app.onError((error) => {
     throw error;
   });
-  app.notFound(({ req: { raw } }) => toResponse(noRoute(raw, [], form), raw));
+  app.notFound(({ req: { raw } }) => toResponse(noRouteResponse(raw, [], form), raw));
   return (request: Request) => app.fetch(request);
 }
 
@@ -68,8 +70,8 @@ async function answerRefusals(respond: () => RouteResponse | Promise<RouteRespon
   }
 }
 
-/** For requests without a route; `allow` lists the methods of a path that exists. */
-function noRoute(request: Request, allow: readonly string[], form: ErrorForm): RouteResponse {
+/** The response to a request without a route. @param allow the methods of a path that exists */
+function noRouteResponse(request: Request, allow: readonly string[], form: ErrorForm): RouteResponse {
   if (allow.length === 0)
     return refusalResponse(new Refusal(404, 'RouteNotFound', `There is nothing at ${pathOf(request)}.`), form);
   const message = `${request.method} is not a method of this address.`;

@@ -15,8 +15,8 @@ export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'ide
   readonly saved?: SavedState;
   /** Replaces the saved state atomically: called at the start, soon after changes, and at the end. */
   readonly save?: (text: string) => Promise<void>;
-  /** Called with an error of the sandbox itself, which responds with 500; and for a caller who left in the middle of a body. */
-  readonly failed?: (error: unknown) => void;
+  /** Called with an error of the sandbox itself, which then responds with 500, and for a caller who left in the middle of a body. */
+  readonly onError?: (error: unknown) => void;
 };
 
 /** `close` also saves the state, and rejects if that fails. */
@@ -32,14 +32,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     // A shift of a saved clock is relative to its saved time.
     moved: (saved?.moved ?? 0) + (options.moved ?? 0),
     key: randomBytes(32),
-    changed: () => saver?.changed(),
+    onChange: () => saver?.noteChange(),
   });
   const saver = save && createSaver(() => serialize(platform), save);
-  saver?.changed();
+  saver?.noteChange();
   await saver?.flush();
   const respond: Respond = async (request, reset) => {
     const outcome = await platform.respond(request).catch((error: unknown) => {
-      options.failed?.(error);
+      options.onError?.(error);
       return Response.json({ error: { code: 'Internal', message: 'The sandbox failed.' } }, { status: 500 });
     });
     if (typeof outcome !== 'string') return outcome;
@@ -66,7 +66,7 @@ export function createSaver(
   write: (text: string) => Promise<void>,
   { now, rest } = { now: () => performance.now(), rest: delay },
 ) {
-  const state = { isDirty: false, rests: false, failure: undefined as unknown };
+  const state = { isDirty: false, isResting: false, failure: undefined as unknown };
   let writing = Promise.resolve();
   const save = () => {
     writing = writing.then(async () => {
@@ -82,20 +82,19 @@ export function createSaver(
     return writing;
   };
   const saveSoon = async () => {
-    // A slow write may have kept changes waiting, so it is looked at after the pause.
-    for (state.rests = true; state.isDirty; ) {
+    // Changes may come during a slow write, so the loop checks for them after the pause.
+    for (state.isResting = true; state.isDirty; ) {
       await rest(50);
       const startedAt = now();
       await save();
       await rest((now() - startedAt) * 10);
     }
-    state.rests = false;
+    state.isResting = false;
   };
   return {
-    /** Reports a change, which will be saved soon. */
-    changed: () => {
+    noteChange: () => {
       state.isDirty = true;
-      if (!state.rests) void saveSoon();
+      if (!state.isResting) void saveSoon();
     },
     /** Saves what has not been saved yet. Rejects with the last error, unless a later write succeeded. */
     flush: async () => {

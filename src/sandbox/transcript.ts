@@ -26,7 +26,7 @@ export function createTranscript(take: (exchange: RecordedExchange) => void) {
   let queue = Promise.resolve();
   return {
     observe: (observed: ObservedRequest) => {
-      const exchange = exchangeOf(observed);
+      const exchange = readExchange(observed);
       queue = queue.then(async () => take(await exchange));
     },
     /** Resolves once everything observed so far has been passed on. */
@@ -34,19 +34,19 @@ export function createTranscript(take: (exchange: RecordedExchange) => void) {
   };
 }
 
-async function exchangeOf({ at, milliseconds, request, outcome }: ObservedRequest): Promise<RecordedExchange> {
+async function readExchange({ at, milliseconds, request, outcome }: ObservedRequest): Promise<RecordedExchange> {
   const { method, url } = request;
   return {
     at: new Date(at).toISOString(),
     milliseconds,
-    request: { method, url: mask.url(url), ...(await message(request, 'request')) },
-    answer: typeof outcome === 'string' ? null : { status: outcome.status, ...(await message(outcome, 'response')) },
+    request: { method, url: mask.url(url), ...(await record(request, 'request')) },
+    answer: typeof outcome === 'string' ? null : { status: outcome.status, ...(await record(outcome, 'response')) },
   };
 }
 
 export const mask = createMask(harmlessParameters);
 
-async function message(from: Request | Response, of: 'request' | 'response'): Promise<Message> {
+async function record(from: Request | Response, of: 'request' | 'response'): Promise<Message> {
   const headers = [...from.headers].map(([name, value]): [string, string] => [name, mask.header(name, value, of)]);
   const text = await from.text();
   if (text === '') return { headers, body: null };
@@ -65,8 +65,8 @@ type Layout = {
 
 const ndjson: Layout = { begin: '', between: '', end: '', write: (exchange) => `${JSON.stringify(exchange)}\n` };
 
-/** An HTTP Archive 1.2, which browsers and proxies can read. */
-export function archive(version: string): Layout {
+/** The layout of an HTTP Archive 1.2, which browsers and proxies can read. */
+export function archiveLayout(version: string): Layout {
   const creator = JSON.stringify({ name: 'iiot sandbox', version });
   return {
     begin: `{"log":{"version":"1.2","creator":${creator},"entries":[\n`,
@@ -111,11 +111,15 @@ function harMessage(message: Message | null): object {
   };
 }
 
-export type TranscriptFile = ReturnType<typeof writeTranscript>;
+export type TranscriptFile = {
+  observe(observed: ObservedRequest): void;
+  /** Resolves once everything observed so far is written. Rejects with the system's error if something could not be written. */
+  close(): Promise<void>;
+};
 
 /** The layout of an HTTP Archive if the name of the file ends in .har, otherwise of NDJSON. @param version of this tool */
 export function layoutFor(path: string, version: string): Layout {
-  return path.toLowerCase().endsWith('.har') ? archive(version) : ndjson;
+  return path.toLowerCase().endsWith('.har') ? archiveLayout(version) : ndjson;
 }
 
 /** Whether a file that begins with this text is a transcript, or empty. */
@@ -126,21 +130,21 @@ export function isTranscript(beginning: string): boolean {
 }
 
 /** Writes a transcript, complete after every exchange, even if the sandbox is killed. @throws the system's error if it cannot be written */
-export function writeTranscript(file: number, form: Layout) {
-  let place = 0;
-  let before = '';
+export function writeTranscript(file: number, layout: Layout): TranscriptFile {
+  let position = 0;
+  let separator = '';
   let failure: unknown;
   const put = (text: string) => {
-    const bytes = Buffer.from(text + form.end);
-    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, place + at);
-    place += Buffer.byteLength(text);
+    const bytes = Buffer.from(text + layout.end);
+    for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, position + at);
+    position += Buffer.byteLength(text);
   };
-  put(form.begin);
+  put(layout.begin);
   const transcript = createTranscript((exchange) => {
     if (failure !== undefined) return;
     try {
-      put(before + form.write(exchange));
-      before = form.between;
+      put(separator + layout.write(exchange));
+      separator = layout.between;
     } catch (error) {
       failure = error;
     }

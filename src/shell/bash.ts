@@ -31,9 +31,9 @@ type BashLine = Word & {
   readonly redirected: boolean;
 };
 
-// What bash replaces by something else. Inside, quotes are plain: anything deeper is not read, and nothing is offered after it.
-const inner = String.raw`[^'"\\\x60]|\\.|'[^']*'|"[^"\\\x60$]*"`;
-const substitution = String.raw`\$\((?:(?![()])(?:${inner}))*\)|\$\{(?:(?!\})(?:${inner}))*\}|\x60[^\x60\\]*\x60|\$(?![({'])`;
+// A part that bash expands. Quotes inside may not be nested: after anything deeper, nothing is offered.
+const quotedOrPlain = String.raw`[^'"\\\x60]|\\.|'[^']*'|"[^"\\\x60$]*"`;
+const substitution = String.raw`\$\((?:(?![()])(?:${quotedOrPlain}))*\)|\$\{(?:(?!\})(?:${quotedOrPlain}))*\}|\x60[^\x60\\]*\x60|\$(?![({'])`;
 const piece = new RegExp(
   [
     String.raw`(?<blank>[ \t\n]+)`,
@@ -105,43 +105,43 @@ function wordBefore(line: BashLine, before: string, behind: string, replaced: st
   return /^(?:$|[\s;|&)])/.test(after) ? start : undefined;
 }
 
-function formatReply(completion: ResolvedCompletion, { current, exact }: BashLine, place: Word | undefined): string {
+function formatReply(completion: ResolvedCompletion, { current, exact }: BashLine, start: Word | undefined): string {
   if (completion.kind !== 'words') {
     if (completion.kind === 'file') return 'file\n';
     return completion.kind === 'command' && exact && /^[\w./+-]*$/.test(current) ? `command\n${current}\n` : '';
   }
-  if (!place) return '';
+  if (!start) return '';
   const words = completion.candidates
     .map(({ word }) => completion.before + word)
     .filter((word) => word.startsWith(current));
-  const texts = words.map((word) => insertion(word.slice(place.current.length), place.quote));
+  const texts = words.map((word) => insertedText(word.slice(start.current.length), start.quote));
   return [completion.open ? 'open' : 'words', ...new Set(texts), ''].join('\n');
 }
 
-/** Writes the rest of a word so that readline inserts and bash reads exactly that, in an open quote or not; closes the quote, as readline may not. */
-function insertion(rest: string, quote: OpenQuote): string {
-  const written = rest.replace(parts, (part) => writers[quote](part));
+/** Writes the rest of a word so that bash reads exactly that, and closes an open quote, which readline may not do. */
+function insertedText(rest: string, quote: OpenQuote): string {
+  const written = rest.replace(insertedParts, (part) => writers[quote](part));
   if (quote === '') return written;
   // If the text begins with a quote, readline removes the one on the line.
   return `${written.startsWith(quote) ? quote : ''}${written}${quote}`;
 }
 
-// Groups invisible characters and unusual spaces; every other character is separate.
-const parts = /(?:(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}])+|[ -~]/gu;
+// Invisible characters and unusual spaces in groups, and every other character by itself.
+const insertedParts = /(?:(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}])+|[ -~]/gu;
 
 const writers: Readonly<Record<OpenQuote, (part: string) => string>> = {
-  '': (part) => (isUnseen(part) ? bytes(part) : /[\w.,/+@%:=-]/.test(part) ? part : `\\${part}`),
-  // Inside double quotes a backslash before ! would stay.
+  '': (part) => (isUnseen(part) ? bytesEscape(part) : /[\w.,/+@%:=-]/.test(part) ? part : `\\${part}`),
+  // Inside double quotes bash would keep a backslash before !.
   '"': (part) =>
-    isUnseen(part) ? `"${bytes(part)}"` : part === '!' ? '"\\!"' : /[$`"\\]/.test(part) ? `\\${part}` : part,
-  "'": (part) => (isUnseen(part) ? `'${bytes(part)}'` : /['!]/.test(part) ? `'\\${part}'` : part),
+    isUnseen(part) ? `"${bytesEscape(part)}"` : part === '!' ? '"\\!"' : /[$`"\\]/.test(part) ? `\\${part}` : part,
+  "'": (part) => (isUnseen(part) ? `'${bytesEscape(part)}'` : /['!]/.test(part) ? `'\\${part}'` : part),
 };
 
 function isUnseen(part: string): boolean {
   return !/^[ -~]$/.test(part);
 }
 
-/** As escaped bytes, which mean the same in every locale. */
-function bytes(part: string): string {
+/** A text as escaped bytes, which mean the same in every locale. */
+function bytesEscape(part: string): string {
   return `$'${Buffer.from(part).toString('hex').replace(/../g, '\\x$&')}'`;
 }

@@ -6,7 +6,7 @@ import { organization } from '../command/target.ts';
 import { isGuid } from '../contract/formats.ts';
 import { Failure } from '../failure.ts';
 import { capitalized } from '../text/capitalized.ts';
-import { listedBy, liveValues, valuePages } from './live.ts';
+import { findList, findValues, readValuePages } from './live.ts';
 import { isOfTenant, type SeenValue } from './seen.ts';
 
 /** The kinds of things that can be chosen, with the words for them. */
@@ -26,14 +26,14 @@ export function isChoosable(kind: unknown): kind is ChoosableKind {
   return typeof kind === 'string' && Object.hasOwn(nouns, kind);
 }
 
-const another = Symbol('another ID');
+const anotherId = Symbol('another ID');
 
 /**
  * Asks for a value of a kind: from the platform's list, or if it has none, from values that were used here before, or typed.
  * @param first the text of a first row that means no value, where the cursor is until something is typed
  * @throws usage if an organization is needed first, not_found if there is nothing to choose, interrupted
  */
-export async function choose(
+export async function chooseId(
   kind: ChoosableKind,
   context: Context,
   groups: Groups,
@@ -43,31 +43,31 @@ export async function choose(
   if (!isOwn && !isOfTenant(kind)) organization(context);
   const person = await context.person();
   const noun = nouns[kind];
-  const list = await listedBy(kind, context, groups);
+  const list = await findList(kind, context, groups);
   const isWhole = isOwn || list !== undefined;
   const where = isOwn ? '' : whereText(await placeOf(context), context);
   // The answer has to fit on the line of the question.
   const isLong = where.length > (context.world.stderr.columns || 80) / 3;
   const headings = [isLong ? where : '', isWhole ? '' : 'used here before'].filter(Boolean).join(', ');
   const check = (text: string) => idRefusal(kind, text);
-  const typed = async () =>
+  const askForId = async () =>
     (await person.ask([capitalized(noun), 'ID', where].filter(Boolean).join(' '), { check })).trim();
-  const known = list ? [] : await liveValues(kind, context, groups);
-  if (!isWhole && known.length === 0) return typed();
-  const value = await person.pick<string | undefined | typeof another>(
+  const known = list ? [] : await findValues(kind, context, groups);
+  if (!isWhole && known.length === 0) return askForId();
+  const value = await person.pick<string | undefined | typeof anotherId>(
     `Which ${noun}${where === '' || isLong ? '' : ` ${where}`}?`,
     {
-      pages: rows(list ? valuePages(list, context) : [known]),
+      pages: pickRows(list ? readValuePages(list, context) : [known]),
       heading: headings === '' ? undefined : `${capitalized(headings)}:`,
       first: first === undefined ? undefined : { value: undefined, says: first },
-      last: isWhole ? undefined : { value: another, says: 'Another ID' },
+      last: isWhole ? undefined : { value: anotherId, says: 'Another ID' },
       nothing: new Failure(isOwn ? 'usage' : 'not_found', `There is no ${noun}.`),
     },
   );
-  return value === another ? typed() : value;
+  return value === anotherId ? askForId() : value;
 }
 
-async function* rows(pages: AsyncIterable<readonly SeenValue[]> | readonly (readonly SeenValue[])[]) {
+async function* pickRows(pages: AsyncIterable<readonly SeenValue[]> | readonly (readonly SeenValue[])[]) {
   for await (const page of pages)
     yield page.map(([value, name]) => ({ value, says: name === '' ? value : `${value}  ${name}` }));
 }

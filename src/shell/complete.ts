@@ -40,8 +40,8 @@ export async function answerTab(words: readonly string[], grammar: Grammar, live
   if (completion.kind !== 'words' || completion.columnsOf === undefined) return '';
   const taken = [...completion.before.split(/[,=]/), ...completion.candidates.map(({ word }) => word)];
   const seen = await live({ what: 'columns', line: tab.line.words, rest: [], command: completion.columnsOf });
-  const further = seen.filter(({ word }) => isPassable(word) && !taken.includes(word));
-  return tab.format({ ...completion, candidates: [...completion.candidates, ...further] });
+  const unlisted = seen.filter(({ word }) => isPassable(word) && !taken.includes(word));
+  return tab.format({ ...completion, candidates: [...completion.candidates, ...unlisted] });
 }
 
 function readTab([shell = '', ...given]: readonly string[]): Tab | undefined {

@@ -8,7 +8,7 @@ import { nearest, nearestOrPart } from '../text/nearest.ts';
 import { describeBranch, describeTool } from './describe.ts';
 import { commandHelp, groupHelp, listingHelp, rootHelp, topicHelp } from './help.ts';
 import { topics } from './topics.ts';
-import { type Branch, branchOf, childNamed, everyBranch, lastWord } from './tree.ts';
+import { type Branch, childNamed, lastWord, loadBranch, loadBranches } from './tree.ts';
 
 export type Help = { readonly result: Result; readonly shape: OutputShape };
 
@@ -17,7 +17,7 @@ const widest = 80;
 const narrowest = 40;
 
 /** The help requested with `help …` or `--help`; undefined for anything else. @throws usage with "did you mean" for words that name nothing */
-export async function helpFor(groups: Groups, words: readonly string[], columns: number): Promise<Help | undefined> {
+export async function findHelp(groups: Groups, words: readonly string[], columns: number): Promise<Help | undefined> {
   const { path, requestedBy, all, format, jq } = readWords(words);
   if (requestedBy === 'nothing') return undefined;
   // A user who adds --help to a half-typed line wants to read it, whatever format the line says.
@@ -52,14 +52,14 @@ type HelpSubject = { readonly text: (width: number) => string; readonly facts: (
 
 async function subjectOf(groups: Groups, path: readonly string[], how: HelpRequest): Promise<HelpSubject> {
   if (path.length === 0 && how.all) {
-    const tree = await everyBranch(groups);
+    const tree = await loadBranches(groups);
     const facts = () => ({ ...describeTool(groups), commands: tree.map((branch) => describeBranch(branch)) });
     return { text: (width) => listingHelp(tree, width), facts };
   }
   if (path.length === 0) return { text: (width) => rootHelp(groups, width), facts: () => describeTool(groups) };
   const topic = topics.find(({ name }) => name === path.join(' '));
   if (topic) return { text: (width) => topicHelp(topic, width), facts: () => ({ ...topic, text: topic.text() }) };
-  const branch = await found(groups, path, how);
+  const branch = await findBranch(groups, path, how);
   const { command } = branch;
   return {
     text: (width) => (command ? commandHelp(branch, command, width) : groupHelp(branch, width)),
@@ -69,14 +69,14 @@ async function subjectOf(groups: Groups, path: readonly string[], how: HelpReque
 
 /** The group or command that the words of a line lead to; undefined if the first word is neither. */
 export async function branchReachedBy(groups: Groups, words: readonly string[]): Promise<Branch | undefined> {
-  return (await walk(groups, readWords(ownWords(words)).path))?.branch;
+  return (await followWords(groups, readWords(ownWords(words)).path))?.branch;
 }
 
-/** Follows words as far as they name something. */
-async function walk(groups: Groups, [first, ...rest]: readonly string[]) {
+/** Follows words from a group as far as they name something below it. */
+async function followWords(groups: Groups, [first, ...rest]: readonly string[]) {
   const group = groups.find(({ name }) => name === first);
   if (!group) return undefined;
-  let branch = await branchOf(group);
+  let branch = await loadBranch(group);
   for (const word of rest) {
     const child = childNamed(branch, word);
     if (!child) return { branch, unknown: word };
@@ -85,17 +85,17 @@ async function walk(groups: Groups, [first, ...rest]: readonly string[]) {
   return { branch };
 }
 
-async function found(groups: Groups, path: readonly string[], { requestedBy }: HelpRequest): Promise<Branch> {
-  const reached = await walk(groups, path);
+async function findBranch(groups: Groups, path: readonly string[], { requestedBy }: HelpRequest): Promise<Branch> {
+  const reached = await followWords(groups, path);
   const known = [...groups, ...topics].map(({ name }) => name);
-  if (!reached) throw unknown(path[0] ?? '', [], known);
+  if (!reached) throw unknownCommandFailure(path[0] ?? '', [], known);
   const { branch, unknown: word } = reached;
   // With --help, the words after a command may be its arguments.
   if (word === undefined || (branch.command && requestedBy === '--help')) return branch;
-  throw unknown(word, branch.name.split(' '), branch.branches.map(lastWord));
+  throw unknownCommandFailure(word, branch.name.split(' '), branch.branches.map(lastWord));
 }
 
-function unknown(word: string, before: readonly string[], known: readonly string[]): Failure {
+function unknownCommandFailure(word: string, before: readonly string[], known: readonly string[]): Failure {
   const suggestion = nearestOrPart(word, known);
   const line = ['iiot', ...before, word].join(' ');
   const hint = suggestion === undefined ? ['iiot', 'help', ...before] : ['iiot', 'help', ...before, suggestion];
@@ -118,7 +118,7 @@ function readWords(words: readonly string[]) {
     else path.push(word);
   }
   const help = path[0] === 'help';
-  if (help) refuseOthers([...given.keys()]);
+  if (help) refuseOtherOptions([...given.keys()]);
   const requestedBy: HelpRequest['requestedBy'] | 'nothing' = help
     ? 'help'
     : words.length === 0 || given.has('help')
@@ -128,7 +128,7 @@ function readWords(words: readonly string[]) {
   return { path: help ? path.slice(1) : path, requestedBy, all: given.has('--all'), format, jq: given.get('jq') };
 }
 
-function refuseOthers(options: readonly string[]): void {
+function refuseOtherOptions(options: readonly string[]): void {
   const other = options.find((each) => each.startsWith('-') && each !== '--all');
   if (other === undefined) return;
   const suggestion = nearest(other, ['--all', ...globalOptions.map(({ long }) => `--${long}`)]);

@@ -12,7 +12,7 @@ export function rootHelp(groups: Groups, width: number): string {
   const listed = headings.flatMap((heading) => {
     if (heading === last) return [];
     const own = groups.filter((group) => group.heading === heading);
-    const rows = [...own.map(({ name, summary }) => [name, summary] as const), ...(beside[heading] ?? [])];
+    const rows = [...own.map(({ name, summary }) => [name, summary] as const), ...(rowsBeside[heading] ?? [])];
     return rows.map(([name, says], index) => [(index === 0 ? heading : '').padEnd(14) + name, says] as const);
   });
   const named = [
@@ -34,8 +34,8 @@ export function rootHelp(groups: Groups, width: number): string {
   ]);
 }
 
-/** What is found under a heading beside its groups. */
-const beside: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+/** Rows under a heading that are not groups. */
+const rowsBeside: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   'Many at once': [['--rows FILE', 'One change per row of a file; see iiot help rows']],
 };
 

@@ -4,7 +4,7 @@ import type { Schema } from '../contract/schema.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Keywords that the contract and the command line add to JSON Schema. */
-const ours = /^(flag|whole|negative|unit|in|short|value|optional|repeated|insteadOf|instead|isPath|forAgents)$/;
+const ownKeywords = /^(flag|whole|negative|unit|in|short|value|optional|repeated|insteadOf|instead|isPath|forAgents)$/;
 
 const formats: Readonly<Record<string, string>> = { guid: 'uuid' };
 
@@ -12,7 +12,7 @@ const formats: Readonly<Record<string, string>> = { guid: 'uuid' };
 export function jsonSchema(schema: Schema | Parameter): JsonSchema {
   const entries = Object.entries(schema).flatMap(([word, value]): [string, unknown][] => {
     // A parameter has `required: true`, an object a list of names.
-    if (ours.test(word) || (word === 'required' && value === true)) return [];
+    if (ownKeywords.test(word) || (word === 'required' && value === true)) return [];
     if (word === 'format') return formats[value] === undefined ? [] : [[word, formats[value]]];
     if (word === 'items' || word === 'additionalProperties') return [[word, jsonSchema(value)]];
     if (word !== 'properties') return [[word, value]];

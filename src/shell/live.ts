@@ -9,8 +9,8 @@ import { type Place, sameTenant } from '../place.ts';
 import { isRecord, memberOf } from '../text/record.ts';
 import { answerTab } from './complete.ts';
 import type { Grammar } from './grammar.ts';
-import { readSeen, type SeenValue, type SeenValues, seenAt, writeSeen } from './seen.ts';
-import { everyCommand } from './tree.ts';
+import { readSeen, type SeenValue, type SeenValues, seenKey, writeSeen } from './seen.ts';
+import { loadCommands } from './tree.ts';
 
 /** How long the platform may take, in milliseconds: somebody has pressed the Tab key and waits. */
 export const patience = 350;
@@ -29,7 +29,7 @@ export async function completeLive(
     try {
       const listing = groups.filter(({ name }) => grammar.listing.includes(name));
       const values =
-        what === 'template-files' ? await templateFiles(rest) : await liveValues(what, open(line), listing, command);
+        what === 'template-files' ? await templateFiles(rest) : await findValues(what, open(line), listing, command);
       return values.map(([word, says]) => ({ word, says }));
     } catch {
       return [];
@@ -44,36 +44,35 @@ export function optionValueIn(line: readonly string[], option: string): string |
   return at < 0 ? undefined : line[at + 1];
 }
 
-/** The values of a kind, of a list of the platform those of its first page. */
-export async function liveValues(
+/** The values of a kind. Of a list of the platform they are those of the first page. */
+export async function findValues(
   kind: LiveKind,
   context: Context,
   groups: Groups,
   command?: string,
 ): Promise<readonly SeenValue[]> {
   const { settings, store } = context;
-  // The fields that the command has shown of this platform.
-  if (kind === 'columns') return readSeen(store, seenAt(kind, await placeOf(context), command)).values;
+  if (kind === 'columns') return readSeen(store, seenKey(kind, await placeOf(context), command)).values;
   if (kind === 'profiles')
     return Object.entries(store.readConfig().profiles).map(([name, { baseUrl: base = '' }]) => [name, base]);
   if (kind === 'changes')
     return (await (await import('../store/history.ts')).readHistory(store.folder)).entries.map(
       ({ id, at, operation }) => [id, `${at} ${operation}`],
     );
-  if (kind === 'paths') return paths(settings.resolved.org?.value);
-  if (kind === 'requests') return [...methods, ...(await liveValues('paths', context, groups))];
+  if (kind === 'paths') return readPaths(settings.resolved.org?.value);
+  if (kind === 'requests') return [...methods, ...(await findValues('paths', context, groups))];
   if (kind === 'template-names') {
-    const templates = await liveValues('templates', context, groups);
+    const templates = await findValues('templates', context, groups);
     return templates.filter(([, name]) => name !== '').map(([id, name]) => [name, id]);
   }
   const here = await placeOf(context);
-  const place = seenAt(kind, here, settings.resolved.org?.value);
+  const place = seenKey(kind, here, settings.resolved.org?.value);
   const seen = readSeen(store, place);
   const now = context.world.now();
-  const list = await listedBy(kind, context, groups);
+  const list = await findList(kind, context, groups);
   if (!list || (seen.at > now - freshness && seen.at <= now)) return withConfigured(kind, seen, here, context);
   try {
-    const values = await firstPage(list, context);
+    const values = await readFirstPage(list, context);
     await writeSeen(store, place, { at: now, values });
     return values;
   } catch {
@@ -106,19 +105,18 @@ function withConfigured(kind: LiveKind, { values }: SeenValues, here: Place, con
 
 const pageSize = 100;
 
-/** The command that lists this kind. A dry run sends nothing, not even this. */
-export async function listedBy(kind: LiveKind, { options }: Context, groups: Groups): Promise<Command | undefined> {
-  return options.dryRun ? undefined : (await everyCommand(groups)).find(({ lists }) => lists?.kind === kind);
+/** The command that lists a kind. Undefined in a dry run, which sends nothing. */
+export async function findList(kind: LiveKind, { options }: Context, groups: Groups): Promise<Command | undefined> {
+  return options.dryRun ? undefined : (await loadCommands(groups)).find(({ lists }) => lists?.kind === kind);
 }
 
-export async function* valuePages(list: Command, context: Context): AsyncGenerator<readonly SeenValue[]> {
-  for await (const items of itemPages(list, context)) yield items.flatMap((item) => seenIn(item, list.lists?.id ?? ''));
+export async function* readValuePages(list: Command, context: Context): AsyncGenerator<readonly SeenValue[]> {
+  for await (const items of listItems(list, context)) yield items.flatMap((item) => seenIn(item, list.lists?.id ?? ''));
 }
 
-/** What a list has, without filters, page by page. */
-export async function* itemPages(list: Command, context: Context): AsyncGenerator<readonly unknown[]> {
+export async function* listItems(list: Command, context: Context): AsyncGenerator<readonly unknown[]> {
   const [platform, { pages }] = await Promise.all([context.platform(), import('../http/pages.ts')]);
-  const { operation, id, first } = await requestOf(list, context);
+  const { operation, id, first } = await listRequest(list, context);
   const fetchPage = async (skip: number) => {
     const query = Object.entries({ skipCount: `${skip}`, maxResultCount: `${pageSize}` });
     return (await platform.send(operation, skip === 0 ? first : { ...first, query })).value;
@@ -127,9 +125,9 @@ export async function* itemPages(list: Command, context: Context): AsyncGenerato
   for await (const { items } of pages(fetchPage, request, () => undefined)) yield items;
 }
 
-async function firstPage(list: Command, context: Context): Promise<readonly SeenValue[]> {
+async function readFirstPage(list: Command, context: Context): Promise<readonly SeenValue[]> {
   const [{ operation, id, first }, { openPlatform }, { readListPage }, { storedSession }] = await Promise.all([
-    requestOf(list, context),
+    listRequest(list, context),
     import('../http/platform.ts'),
     import('../http/list-page.ts'),
     import('../auth/open-session.ts'),
@@ -145,8 +143,8 @@ async function firstPage(list: Command, context: Context): Promise<readonly Seen
   return readListPage(value, 0).items.flatMap((item) => seenIn(item, id));
 }
 
-/** The request of a list, without filters. */
-async function requestOf({ operation, lists }: Command, { settings }: Context) {
+/** The first request for a list without filters. */
+async function listRequest({ operation, lists }: Command, { settings }: Context) {
   if (!operation || !lists) throw new Error('no list');
   const { toRequest } = await import('../contract/wire.ts');
   const orgId = operation.params.orgId && (settings.resolved.org?.value ?? '');
@@ -163,7 +161,7 @@ function seenIn(item: unknown, id: string): SeenValue[] {
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map((method): SeenValue => [method, '']);
 
 /** The interface's paths for `iiot api`, with the organization filled in. */
-async function paths(org: string | undefined): Promise<readonly SeenValue[]> {
+async function readPaths(org: string | undefined): Promise<readonly SeenValue[]> {
   const { operations } = await import('../contract/operations.ts');
   return operations
     .filter(({ security }) => security === 'bearer')

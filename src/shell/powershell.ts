@@ -49,13 +49,13 @@ function replyTo(completion: ResolvedCompletion, current: string, request: Reque
   if (kind !== 'words') return { kind, before, value, values: [] };
   const values = completion.candidates
     .map(({ word, says }) => ({ word: before + word, list: visible(word), says: visible(says) || visible(word) }))
-    .filter(({ word }) => word.toLowerCase().startsWith(current.toLowerCase()) && passes(word, request))
+    .filter(({ word }) => word.toLowerCase().startsWith(current.toLowerCase()) && isPassed(word, request))
     .map(({ word, list, says }) => ({ text: powershellText(word), list, says }));
   return { kind, before, value, values };
 }
 
 /** Whether the program gets the word unchanged. */
-function passes(word: string, { passing, batch }: Request): boolean {
+function isPassed(word: string, { passing, batch }: Request): boolean {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(word)) return false;
   if (batch) return /^[\w .,:/@+=-]*$/.test(word);
   return /^(?:Standard|Windows)$/i.test(passing) || !/"|\\$/.test(word);

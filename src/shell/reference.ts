@@ -63,14 +63,14 @@ function commandPage(command: Command): string {
     '```sh',
     ...Object.entries(command.examples).flatMap(([line, says]) => [`# ${says}`, line]),
     '```',
-    ...part(wordTable('argument', 'what it is', argumentRows(command))),
-    ...part(optionTable(ownOptions(command), command)),
-    ...part(wordTable('key', 'what it is for', Object.entries(command.shell.keys ?? {}))),
+    ...afterBlankLine(wordTable('argument', 'what it is', argumentRows(command))),
+    ...afterBlankLine(optionTable(ownOptions(command), command)),
+    ...afterBlankLine(wordTable('key', 'what it is for', Object.entries(command.shell.keys ?? {}))),
     '',
     markdownText(command.description),
     '',
     `[Exit codes](README.md#exit-codes): ${[...new Set(codes.map(({ code }) => code))].join(', ')}.`,
-    ...part(exitTable(codes.filter(({ code, error, when }) => !usual.has(`${code} ${error} ${when}`)))),
+    ...afterBlankLine(exitTable(codes.filter(({ code, error, when }) => !usual.has(`${code} ${error} ${when}`)))),
   ]);
 }
 
@@ -78,7 +78,7 @@ function lines(all: readonly string[]): string {
   return `${all.join('\n')}\n`;
 }
 
-function part(lines: readonly string[]): readonly string[] {
+function afterBlankLine(lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : ['', ...lines];
 }
 

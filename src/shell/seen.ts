@@ -29,14 +29,14 @@ export const idKinds: Readonly<Record<string, LiveKind>> = {
 
 const mostValues = 500;
 const mostPlaces = 60;
-const largest = 2 * 1024 * 1024;
+const largestSeen = 2 * 1024 * 1024;
 
 /**
  * The key for the place of values. Organizations, credentials and devices belong to a tenant, or to a login of an unknown tenant, columns to a command,
  * and everything else to an organization.
  * @param owner the command or the organization
  */
-export function seenAt(kind: LiveKind, { base, ...place }: Place, owner: string | undefined): string {
+export function seenKey(kind: LiveKind, { base, ...place }: Place, owner: string | undefined): string {
   const tenant = place.tenantId ?? place.tenant ?? place.account ?? place.firstClientId ?? place.clientId ?? '';
   return JSON.stringify([kind, base, tenant, ...(isOfTenant(kind) ? [] : [owner ?? ''])]);
 }
@@ -47,14 +47,14 @@ export function isOfTenant(kind: LiveKind): boolean {
 
 /** The values of a place. Any problem with the file counts as no values. */
 export function readSeen(store: SeenStore, place: string): SeenValues {
-  return everything(store)[place] ?? { at: 0, values: [] };
+  return readAllSeen(store)[place] ?? { at: 0, values: [] };
 }
 
 /** Stores the values of a place, readable only by this user, if the settings folder exists; otherwise, and on any problem, does nothing. */
 export async function writeSeen(store: SeenStore, place: string, seen: SeenValues): Promise<void> {
   // Loading the code that writes private files takes as long as a request, so it is loaded only if there is a folder to write to.
   if (!existsSync(store.folder)) return;
-  const { [place]: _old, ...others } = everything(store);
+  const { [place]: _old, ...others } = readAllSeen(store);
   const kept = Object.entries(others).slice(-(mostPlaces - 1));
   const values = seen.values.slice(0, mostValues);
   const whole = { version: 2, seen: Object.fromEntries([...kept, [place, { at: seen.at, values }]]) };
@@ -63,8 +63,8 @@ export async function writeSeen(store: SeenStore, place: string, seen: SeenValue
   ignoreError(() => writePrivately(seenPath(store), `${JSON.stringify(whole)}\n`));
 }
 
-function everything(store: SeenStore): Record<string, SeenValues> {
-  const read = ignoreError(() => readRegular(seenPath(store), { largest }));
+function readAllSeen(store: SeenStore): Record<string, SeenValues> {
+  const read = ignoreError(() => readRegular(seenPath(store), { largest: largestSeen }));
   const whole = read && 'bytes' in read ? readRecord(read.bytes.toString('utf8')) : undefined;
   const seen = whole?.version === 2 && isRecord(whole.seen) ? whole.seen : {};
   return Object.fromEntries(Object.entries(seen).filter((entry): entry is [string, SeenValues] => isSeen(entry[1])));
@@ -93,7 +93,7 @@ export async function rememberIds(
   const { baseUrl, org } = settings.resolved;
   if (!operation || !baseUrl || options.dryRun) return;
   const here = await placeOf(context);
-  await rememberColumns(fields, seenAt('columns', here, name), store);
+  await rememberColumns(fields, seenKey('columns', here, name), store);
   const used = Object.keys(operation.params).flatMap((name): [LiveKind, string][] => {
     const value = input[name] ?? (name === 'orgId' ? org?.value : undefined);
     const kind = idKinds[name];
@@ -102,7 +102,7 @@ export async function rememberIds(
   // The last ID in the path is that of the deleted thing.
   const target = operation.method === 'DELETE' ? /\{(\w+)\}$/.exec(operation.path)?.[1] : undefined;
   for (const [kind, id] of used) {
-    const place = seenAt(kind, here, org?.value);
+    const place = seenKey(kind, here, org?.value);
     const { at, values } = readSeen(store, place);
     const next = kind === idKinds[target ?? ''] ? values.filter(([each]) => each !== id) : withFirst(values, id);
     if (next.length !== values.length || next[0] !== values[0]) await writeSeen(store, place, { at, values: next });

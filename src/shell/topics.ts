@@ -61,7 +61,7 @@ export const configFolders: WordRows = [
   ['Windows', '%APPDATA%\\iiot\\Config'],
 ];
 
-const unspaced: readonly Topic[] = [
+const topicTexts: readonly Topic[] = [
   {
     name: 'environment',
     summary: 'Variables that are read',
@@ -249,7 +249,7 @@ const unspaced: readonly Topic[] = [
   },
 ];
 
-export const topics: readonly Topic[] = unspaced.map((topic) => ({ ...topic, text: () => spaced(topic.text()) }));
+export const topics: readonly Topic[] = topicTexts.map((topic) => ({ ...topic, text: () => spaced(topic.text()) }));
 
 /** Adds an empty line above and below rows. */
 function spaced(parts: ReturnType<Topic['text']>): ReturnType<Topic['text']> {

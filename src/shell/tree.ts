@@ -10,21 +10,21 @@ export type Branch = {
   readonly branches: readonly Branch[];
 };
 
-export async function everyBranch(groups: Groups): Promise<readonly Branch[]> {
-  return Promise.all(groups.map(branchOf));
+export async function loadBranches(groups: Groups): Promise<readonly Branch[]> {
+  return Promise.all(groups.map(loadBranch));
 }
 
-export async function branchOf(group: Group): Promise<Branch> {
-  return grown(group.name, group, await group.load());
+export async function loadBranch(group: Group): Promise<Branch> {
+  return grow(group.name, group, await group.load());
 }
 
-function grown(name: string, group: Group, commands: readonly Command[]): Branch {
+function grow(name: string, group: Group, commands: readonly Command[]): Branch {
   const command = commands.find((each) => each.name === name);
   const depth = name.split(' ').length;
   const below = commands.filter((each) => each.name.startsWith(`${name} `));
   const words = [...new Set(below.map((each) => each.name.split(' ', depth + 1).join(' ')))];
   const summary = name === group.name ? group.summary : (command?.summary ?? group.parts?.[name] ?? group.summary);
-  return { name, summary, ...(command && { command }), branches: words.map((each) => grown(each, group, commands)) };
+  return { name, summary, ...(command && { command }), branches: words.map((each) => grow(each, group, commands)) };
 }
 
 export function flatten(branch: Branch): readonly Branch[] {
@@ -35,8 +35,8 @@ export function commandsIn(branches: readonly Branch[]): readonly Command[] {
   return branches.flatMap(flatten).flatMap(({ command }) => command ?? []);
 }
 
-export async function everyCommand(groups: Groups): Promise<readonly Command[]> {
-  return commandsIn(await everyBranch(groups));
+export async function loadCommands(groups: Groups): Promise<readonly Command[]> {
+  return commandsIn(await loadBranches(groups));
 }
 
 export function lastWord({ name }: Pick<Branch, 'name'>): string {

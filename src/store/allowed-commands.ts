@@ -14,30 +14,30 @@ export async function allowCommand(folder: string, profile: Profile, world: Stor
   prepareFolder(folder, false, world);
   try {
     const digest = digestOf(folder, profile, secretCommandPlaceOf(profile)?.tenant);
-    const add = ({ allowed }: Memory) => [...allowed.filter((each) => each !== digest), digest];
-    await changeDocument(memoryOf(world), world, (before) => ({ allowed: add(before) }), 'discard');
+    const add = ({ allowed }: AllowedDigests) => [...allowed.filter((each) => each !== digest), digest];
+    await changeDocument(digestDocument(world), world, (before) => ({ allowed: add(before) }), 'discard');
   } catch (error) {
-    throw withOtherWays(error);
+    throw failureWithOtherWays(error);
   }
 }
 
 /** Whether the `secretCommand` was set here, for the profile's tenant or for any. @throws Failure 'io' if that cannot be read */
 export function isAllowed(folder: string, profile: Profile, world: StoreWorld): boolean {
   try {
-    const memory = memoryOf(world);
-    if (!existsSync(memory.path)) return false;
-    refuseShared(memory.path, world);
-    const { allowed } = readDocument(memory, world);
+    const document = digestDocument(world);
+    if (!existsSync(document.path)) return false;
+    refuseShared(document.path, world);
+    const { allowed } = readDocument(document, world);
     const tenants = [secretCommandPlaceOf(profile)?.tenant, undefined];
     return tenants.some((tenant) => allowed.includes(digestOf(folder, profile, tenant)));
   } catch (error) {
-    throw withOtherWays(error);
+    throw failureWithOtherWays(error);
   }
 }
 
-type Memory = { readonly allowed: readonly string[] };
+type AllowedDigests = { readonly allowed: readonly string[] };
 
-function memoryOf(world: StoreWorld): JsonDocument<Memory> {
+function digestDocument(world: StoreWorld): JsonDocument<AllowedDigests> {
   const { join } = world.platform === 'win32' ? win32 : posix;
   return {
     path: join(accountFolder(world), 'allowed-commands.json'),
@@ -51,16 +51,16 @@ function memoryOf(world: StoreWorld): JsonDocument<Memory> {
 
 /** The digest of a command and where it is for. It includes the settings folder, because a command such as `sh get.sh` names a file in it. */
 function digestOf(folder: string, profile: Profile, tenant: string | undefined): string {
-  const what = [
+  const bound = [
     realpathSync.native(folder),
     secretCommandPlaceOf(profile)?.base,
     tenant ?? null,
     profile.secretCommand,
   ];
-  return createHash('sha256').update(JSON.stringify(what)).digest('hex');
+  return createHash('sha256').update(JSON.stringify(bound)).digest('hex');
 }
 
-function withOtherWays(error: unknown): Failure {
+function failureWithOtherWays(error: unknown): Failure {
   const hint =
     'Without it no secretCommand is run. Give the secret with IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE or IIOT_PASSWORD';
   return asFailure(error).with({ hint });

@@ -1,24 +1,24 @@
 import { existsSync, renameSync, unlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { codeOf, reporting } from '../files/file-failure.ts';
+import { attemptTo, codeOf } from '../files/file-failure.ts';
 import { type LockWait, takeLock } from '../files/lock.ts';
-import { copyOf } from '../files/open-regular.ts';
-import { followLinks, remove, reserveSpace, writeInto, writePrivately } from '../files/private-file.ts';
+import { copyPathOf } from '../files/open-regular.ts';
+import { followLinks, reserveSpace, tryToRemove, writeInto, writePrivately } from '../files/private-file.ts';
 import { prepareFolder, refuseUnsafe } from '../files/trust.ts';
 import type { StoreWorld } from './folder.ts';
 import {
   type DocumentState,
-  findDocument,
   type JsonDocument,
   largestDocument,
   readContent,
   readDocument,
+  readDocumentState,
   type Writer,
 } from './json-document.ts';
 
-/** A change takes a few milliseconds; a process that holds the file for this long is suspended. */
-const patience = 20_000;
+/** In milliseconds. A change takes a few; a process that holds the file for this long is suspended. */
+const longestLockWait = 20_000;
 
 /** How a change treats a broken file: as an error, by renaming it to `<name>.broken-<epoch ms>` with a message, or by overwriting it. */
 export type OnBroken = 'fail' | 'set aside' | 'discard';
@@ -32,23 +32,23 @@ export async function changeDocument<T extends object>(
 ): Promise<T> {
   const folder = dirname(file.path);
   prepareFolder(folder, file.secret, world);
-  const contentOf = (found: DocumentState<T>) => {
+  const contentOrSetAside = (found: DocumentState<T>) => {
     if ('value' in found) return found.value;
     if (onBroken === 'fail') throw found.broken;
     if (onBroken === 'discard') return file.empty;
     const aside = `${followLinks(file.path)}.broken-${world.now()}`;
-    reporting('set aside', file.path, () => renameSync(followLinks(file.path), aside));
-    remove(copyOf(file.path));
+    attemptTo('set aside', file.path, () => renameSync(followLinks(file.path), aside));
+    tryToRemove(copyPathOf(file.path));
     world.warn(`${found.broken.message} Kept it as ${aside} and created a new one.`);
     return file.empty;
   };
   // Loaded before the lock is taken, because others would wait for it.
   const writer = (await file.loadWriter?.()) ?? jsonWriter;
-  return underLock(file.path, world, () => {
+  return runUnderLock(file.path, world, () => {
     // Synchronous from reading to renaming: if the process is killed, no thread is still in the middle of a write.
-    const found = findDocument(file, world);
+    const found = readDocumentState(file, world);
     refuseNewer(file, found);
-    const before = contentOf(found);
+    const before = contentOrSetAside(found);
     const after = { ...before, ...change(before), version: 1 };
     if (JSON.stringify(after) === JSON.stringify(before)) return before;
     refuseUnsafe(dirname(followLinks(file.path)), file.secret, world); // a link may lead into a folder with another owner and mode
@@ -70,8 +70,8 @@ export async function changeDocument<T extends object>(
 export async function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorld): Promise<() => void> {
   prepareFolder(dirname(file.path), file.secret, world);
   refuseUnsafe(dirname(followLinks(file.path)), file.secret, world);
-  return underLock(file.path, world, () => {
-    refuseNewer(file, findDocument(file, world));
+  return runUnderLock(file.path, world, () => {
+    refuseNewer(file, readDocumentState(file, world));
     const content = readContent(file.path);
     if (content) writePrivately(file.path, content, true);
     return reserveSpace(file.path);
@@ -80,23 +80,23 @@ export async function reserveSpaceFor<T>(file: JsonDocument<T>, world: StoreWorl
 
 /** Changes a file in place and without a lock, to remove a secret although the folder cannot be written. @throws Failure 'io' */
 export function changeInPlace<T>(file: JsonDocument<T>, world: StoreWorld, change: (content: T) => T): void {
-  refuseNewer(file, findDocument(file, world));
+  refuseNewer(file, readDocumentState(file, world));
   const content = `${JSON.stringify(change(readDocument(file, world)), undefined, 2)}\n`;
-  reporting('write', file.path, () => writeInto(followLinks(file.path), content));
-  remove(copyOf(file.path));
+  attemptTo('write', file.path, () => writeInto(followLinks(file.path), content));
+  tryToRemove(copyPathOf(file.path));
 }
 
 /** Removes a file of the store under its lock, and returns whether there was one. Of a link it removes the target. A file that cannot be removed is emptied. */
 export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld): Promise<boolean> {
   const target = followLinks(file.path);
-  remove(copyOf(file.path));
+  tryToRemove(copyPathOf(file.path));
   if (!existsSync(target)) return false;
-  return underLock(file.path, world, () => {
+  return runUnderLock(file.path, world, () => {
     try {
       unlinkSync(target);
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return false;
-      reporting('remove', file.path, () => writeInto(target, `${JSON.stringify(file.empty)}\n`));
+      attemptTo('remove', file.path, () => writeInto(target, `${JSON.stringify(file.empty)}\n`));
     }
     return true;
   });
@@ -109,7 +109,7 @@ export async function removeDocument<T>(file: JsonDocument<T>, world: StoreWorld
 export async function lockOrContinue(
   folder: () => string,
   key: string,
-  what: string,
+  resource: string,
   world: StoreWorld,
   waiting: LockWait & { readonly strictly?: boolean },
 ): Promise<() => void> {
@@ -118,8 +118,8 @@ export async function lockOrContinue(
     prepareFolder(folder(), false, world);
     prepareFolder(locks, false, world);
     // A caller with `onWait` shows its own message.
-    const end = waiting.onWait ? undefined : world.wait?.(`Waiting for another iiot process: ${basename(what)}`);
-    const { release } = await takeLock(locks, key, what, { ...waiting, sparesStopped: true }).finally(end);
+    const end = waiting.onWait ? undefined : world.wait?.(`Waiting for another iiot process: ${basename(resource)}`);
+    const { release } = await takeLock(locks, key, resource, { ...waiting, sparesStopped: true }).finally(end);
     return release;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'io') throw error;
@@ -132,8 +132,8 @@ export async function lockOrContinue(
   }
 }
 
-async function underLock<T>(path: string, world: StoreWorld, work: () => T): Promise<T> {
-  const waiting = { wait: patience, strictly: true };
+async function runUnderLock<T>(path: string, world: StoreWorld, work: () => T): Promise<T> {
+  const waiting = { wait: longestLockWait, strictly: true };
   const release = await lockOrContinue(() => dirname(path), `file-${basename(path)}`, path, world, waiting);
   try {
     return work();

@@ -1,10 +1,10 @@
 /** Writes config.json with conf, and adds what conf lacks: it follows links, syncs the folder, and cleans up after killed writers. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf, reporting } from '../files/file-failure.ts';
+import { attemptTo, codeOf } from '../files/file-failure.ts';
 import { isUnsupported } from '../files/file-system.ts';
-import { copyOf, fileNamesIn } from '../files/open-regular.ts';
-import { followLinks, refuseNonFile, remove, syncFolder, writePrivately } from '../files/private-file.ts';
+import { copyPathOf, fileNamesIn } from '../files/open-regular.ts';
+import { followLinks, refuseNonFile, syncFolder, tryToRemove, writePrivately } from '../files/private-file.ts';
 import { parseSafely } from '../text/json.ts';
 import { type Config, emptyConfig, type ProfileField, profileFields } from './config.ts';
 import type { Writer } from './json-document.ts';
@@ -14,31 +14,32 @@ const formatVersion = '1.0.0';
 
 type Conf = import('conf').default<Record<string, unknown>>;
 
-/** The files of this run, which conf checks once. */
-const opened = new Map<string, Conf>();
+/** The files that conf has opened in this run, by their paths: it checks a file whenever it opens one. */
+const openedFiles = new Map<string, Conf>();
 
 /** Loads conf, and returns a writer that replaces the file at a path: at any moment the whole old or the whole new file is there, with mode 0600. */
 export async function loadConfigWriter(): Promise<Writer<Config>> {
   const { default: Conf } = await import('conf');
-  const byConf = (target: string, { current, ...unchosen }: Config) => {
-    const file = opened.get(target) ?? new Conf({ ...options, cwd: dirname(target), configName: basename(target) });
-    opened.set(target, file);
-    // Nobody has chosen the default.
-    file.store = current === emptyConfig.current && !file.has('current') ? unchosen : { current, ...unchosen };
+  const replaceWithConf = (target: string, { current, ...others }: Config) => {
+    const file =
+      openedFiles.get(target) ?? new Conf({ ...options, cwd: dirname(target), configName: basename(target) });
+    openedFiles.set(target, file);
+    // A default that nobody has chosen is not written.
+    file.store = current === emptyConfig.current && !file.has('current') ? others : { current, ...others };
   };
   const replace = (path: string, config: Config) => {
     const target = followLinks(path);
     refuseNonFile(target);
-    reporting('write', target === path ? path : `${path} (a link to ${target})`, () => {
+    attemptTo('write', target === path ? path : `${path} (a link to ${target})`, () => {
       try {
-        if (!existsSync(copyOf(path))) return byConf(target, config);
+        if (!existsSync(copyPathOf(path))) return replaceWithConf(target, config);
       } catch (error) {
         if (codeOf(error) !== 'EBUSY' && !isUnsupported(error)) throw error;
       }
       writePrivately(path, options.serialize(config), true);
     });
     syncFolder(dirname(target));
-    sweep(target);
+    removeKilledWrites(target);
   };
   return { replace };
 }
@@ -77,14 +78,14 @@ function schemaForConf(field: ProfileField) {
 function parseConfig(text: string): Record<string, unknown> {
   const read = parseSafely(text);
   if ('wrong' in read) throw new Error(read.wrong);
-  return read.value as Record<string, unknown>; // the reader has checked that it is an object
+  return read.value as Record<string, unknown>; // readDocument has checked that it is an object
 }
 
-/** The lock holder is the only writer, so any other temporary file of this one was left by a killed process. */
-function sweep(target: string): void {
+/** Removes conf's temporary files of a file. Only the holder of its lock writes, so all of them were left by killed processes. */
+function removeKilledWrites(target: string): void {
   const [folder, temporary] = [dirname(target), `${basename(target)}.tmp-`];
   for (const name of fileNamesIn(folder)) {
     if (name.startsWith(temporary) && /^\d{10}[0-9a-f]{6}$/.test(name.slice(temporary.length)))
-      remove(join(folder, name));
+      tryToRemove(join(folder, name));
   }
 }

@@ -58,8 +58,8 @@ export function changedProfile(before: Profile = {}, changes: Profile): Profile 
   const isNew = changes.secretCommand !== undefined;
   const isMoved = kept.baseUrl !== before.baseUrl || kept.tenant !== before.tenant;
   const bound = isNew ? here : secretCommandPlaceOf(before);
-  const stays = secretCommand && (isNew || !isMoved || (bound && sameTenant(bound, here) !== 'other'));
-  const command = stays && {
+  const isKept = secretCommand && (isNew || !isMoved || (bound && sameTenant(bound, here) !== 'other'));
+  const command = isKept && {
     secretCommand,
     secretCommandPlace: bound && { ...bound, tenant: bound.tenant ?? kept.tenant },
     secretCommandOrigin: originOf(bound?.base),
@@ -72,8 +72,9 @@ export function withProfileValues(config: Config, name: string, values: Profile)
   return { ...config, profiles: { ...config.profiles, [name]: changedProfile(config.profiles[name], values) } };
 }
 
-/** Where a `secretCommand` belongs. An origin alone, as earlier versions have kept it, counts for the base URL that the profile has. */
-export function secretCommandPlaceOf({ secretCommandPlace, secretCommandOrigin: origin, baseUrl }: Profile) {
+/** The place that a `secretCommand` belongs to. The origin alone, as earlier versions wrote it, stands for the profile's base URL if that has it. */
+export function secretCommandPlaceOf(profile: Profile): Place | undefined {
+  const { secretCommandPlace, secretCommandOrigin: origin, baseUrl } = profile;
   const place = readPlace(secretCommandPlace);
   if (place || origin === undefined) return place;
   return { base: baseUrl !== undefined && originOf(baseUrl) === origin ? baseUrl : origin };
@@ -101,11 +102,11 @@ export function shapeConfig(whole: JsonRecord, version: number): ShapeResult<Con
   // conf stores its own data in this field, which stays in the file.
   const { __internal__: _, ...fields } = whole;
   const checked = Object.entries(profiles as Config['profiles']); // checked by the loop above
-  const named: Config['profiles'] = Object.assign(
+  const withBaseUrls: Config['profiles'] = Object.assign(
     Object.create(null),
     Object.fromEntries(checked.map(([name, profile]) => [name, withBaseUrl(profile)])),
   );
-  return { value: { ...fields, version, current, profiles: named } };
+  return { value: { ...fields, version, current, profiles: withBaseUrls } };
 }
 
 /** A profile with its base URL in the usual form, for comparisons: somebody may have written it by hand. One that cannot be read is refused where it is used. */

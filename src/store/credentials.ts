@@ -38,12 +38,12 @@ const optional = {
   clientCredentialId: 'string',
 } as const;
 
-type Value = { readonly string: string; readonly number: number };
+type LoginValues = { readonly string: string; readonly number: number };
 
 /** One profile's login. Its tokens and secrets are sent to `base` alone (docs/contract.md, "Origins"). */
 export type Login = { readonly flow: 'user' | 'm2m' } & {
   readonly base: string;
-} & { readonly [K in keyof typeof optional]?: Value[(typeof optional)[K]] };
+} & { readonly [K in keyof typeof optional]?: LoginValues[(typeof optional)[K]] };
 
 /** credentials.json: logins by profile name. */
 export type Credentials = { readonly version: number; readonly logins: Readonly<Record<string, Login>> };

@@ -24,18 +24,18 @@ export function configFolder(world: StoreWorld): string {
   if (env.IIOT_CONFIG_DIR) {
     // A variable from a file, such as that of a service, has gone through no shell, which would have replaced the ~.
     const isInHome = /^~($|[/\\])/.test(env.IIOT_CONFIG_DIR);
-    return path.resolve(isInHome ? home(world) + env.IIOT_CONFIG_DIR.slice(1) : env.IIOT_CONFIG_DIR);
+    return path.resolve(isInHome ? homeFolder(world) + env.IIOT_CONFIG_DIR.slice(1) : env.IIOT_CONFIG_DIR);
   }
   if (platform === 'win32') {
-    return path.join(env.APPDATA || path.join(home(world), 'AppData', 'Roaming'), 'iiot', 'Config');
+    return path.join(env.APPDATA || path.join(homeFolder(world), 'AppData', 'Roaming'), 'iiot', 'Config');
   }
-  if (platform === 'darwin') return path.join(home(world), 'Library', 'Preferences', 'iiot');
+  if (platform === 'darwin') return path.join(homeFolder(world), 'Library', 'Preferences', 'iiot');
   // The XDG base directory specification: a relative path is invalid and must be ignored.
   const xdg = env.XDG_CONFIG_HOME;
-  return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(home(world), '.config'), 'iiot');
+  return path.join(xdg && path.isAbsolute(xdg) ? xdg : path.join(homeFolder(world), '.config'), 'iiot');
 }
 
-function home({ env, platform, homedir }: StoreWorld): string {
+function homeFolder({ env, platform, homedir }: StoreWorld): string {
   const path = platform === 'win32' ? win32 : posix;
   // An account need not have an entry in the user database.
   const found = env[platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? ignoreError(homedir);

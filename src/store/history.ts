@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Failure } from '../failure.ts';
-import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
+import { attemptTo, codeOf, fileFailure } from '../files/file-failure.ts';
 import { setMode, syncFile } from '../files/file-system.ts';
 import { fileNamesIn, openNew, openRegular, openToChange } from '../files/open-regular.ts';
 import { prepareFolder } from '../files/trust.ts';
@@ -25,57 +25,57 @@ import { isRecord } from '../text/record.ts';
 import type { StoreWorld } from './folder.ts';
 import type { HistoryEntry } from './history-entry.ts';
 
-/** A full file has this many changes, or is as large, in bytes; the previous one is kept as well. What is smaller than the least is not counted. */
-const most = 5000;
-const [least, largest] = [1024 * 1024, 32 * 1024 * 1024];
-/** More IDs of a run lie in a file of their own, as long as its run is one of the latest. */
+/** A file is full with this many changes, or at this size in bytes, and the previous one is kept. The lines of a smaller file are not counted. */
+const mostChanges = 5000;
+const [smallestCounted, largestFile] = [1024 * 1024, 32 * 1024 * 1024];
+/** A run with more IDs has them in a file of its own, which is kept as long as the run is one of the latest. */
 const mostInLine = 20;
-const mostFiles = 1000;
-const names = { now: 'history.ndjson', before: 'history.1.ndjson', ids: 'history.ids' } as const;
+const mostIdFiles = 1000;
+const historyFiles = { now: 'history.ndjson', before: 'history.1.ndjson', ids: 'history.ids' } as const;
 
-/** Appends a line in a single write, so that concurrent commands do not mix theirs. @param folder of config.json @throws Failure 'io' if it cannot be written */
-export async function appendHistory(folder: string, entry: MadeEntry, world: StoreWorld): Promise<void> {
+/** Appends an entry in a single write, so that lines of concurrent commands do not mix. @param folder of config.json @throws Failure 'io' if that fails */
+export async function appendHistory(folder: string, entry: NewHistoryEntry, world: StoreWorld): Promise<void> {
   prepareFolder(folder, false, world);
-  const path = join(folder, names.now);
+  const path = join(folder, historyFiles.now);
   try {
-    if (isFull(path)) await makeRoom(path, world);
+    if (isFull(path)) await moveFullFileAway(path, world);
     const isLong = entry.id !== undefined && (entry.ids?.length ?? 0) > mostInLine;
-    append(await targetOf(path), JSON.stringify({ version: 1, ...entry, ids: isLong ? null : entry.ids }));
+    appendLine(await followOwnLink(path), JSON.stringify({ version: 1, ...entry, ids: isLong ? null : entry.ids }));
     if (isLong) await writeIds(folder, entry, world);
   } catch (error) {
     throw fileFailure('write', path, error);
   }
 }
 
-type MadeEntry = HistoryEntry & { readonly id?: string };
+type NewHistoryEntry = HistoryEntry & { readonly id?: string };
 
-export async function machineOf({ env, uid }: Pick<StoreWorld, 'env' | 'uid'>) {
+export async function readMachine({ env, uid }: Pick<StoreWorld, 'env' | 'uid'>) {
   const { hostname, userInfo } = await import('node:os');
   // A container's user need not have a name.
   const osUser = ignoreError(() => userInfo().username) ?? String(uid);
   return { osUser, sudoUser: env.SUDO_USER || null, host: hostname() };
 }
 
-/** The entry with the IDs that lie in a file of their own. */
-export function withIds<T extends MadeEntry>(folder: string, entry: T): T {
+/** The entry with its IDs, read from the file of their own if they are in one. */
+export function loadIds<T extends NewHistoryEntry>(folder: string, entry: T): T {
   if (entry.ids !== null || entry.rows === null) return entry;
-  const ids = ignoreError(() => JSON.parse(readFileSync(pathOfIds(folder, entry), 'utf8')));
+  const ids = ignoreError(() => JSON.parse(readFileSync(idsPath(folder, entry), 'utf8')));
   return { ...entry, ids: Array.isArray(ids) ? ids.map(String) : null };
 }
 
-/** Its name begins with its time, so that the oldest is the first. */
-function pathOfIds(folder: string, { at, id = '' }: MadeEntry): string {
-  return join(folder, names.ids, `${at}.${id}`.replaceAll(/[^\w.]/g, ''));
+/** The path of an entry's file of IDs. The name begins with the time, so that the oldest file comes first. */
+function idsPath(folder: string, { at, id = '' }: NewHistoryEntry): string {
+  return join(folder, historyFiles.ids, `${at}.${id}`.replaceAll(/[^\w.]/g, ''));
 }
 
-async function writeIds(folder: string, entry: MadeEntry, world: StoreWorld): Promise<void> {
+async function writeIds(folder: string, entry: NewHistoryEntry, world: StoreWorld): Promise<void> {
   const { writePrivately } = await import('../files/private-file.ts');
-  prepareFolder(join(folder, names.ids), false, world);
-  writePrivately(pathOfIds(folder, entry), JSON.stringify(entry.ids));
-  const files = fileNamesIn(join(folder, names.ids))
+  prepareFolder(join(folder, historyFiles.ids), false, world);
+  writePrivately(idsPath(folder, entry), JSON.stringify(entry.ids));
+  const files = fileNamesIn(join(folder, historyFiles.ids))
     .filter((name) => /^\d/.test(name))
     .sort();
-  for (const name of files.slice(0, -mostFiles)) ignoreError(() => unlinkSync(join(folder, names.ids, name)));
+  for (const name of files.slice(0, -mostIdFiles)) ignoreError(() => unlinkSync(join(folder, historyFiles.ids, name)));
 }
 
 /** Reads all entries, newest first, and counts the unreadable lines. @throws Failure 'io' for a file that cannot be read */
@@ -85,7 +85,7 @@ export async function readHistory(folder: string): Promise<{
 }> {
   // Loaded only here: a change writes the history without reading it.
   const { createHash } = await import('node:crypto');
-  const lines = [names.before, names.now].flatMap((name) => lastLines(join(folder, name)));
+  const lines = [historyFiles.before, historyFiles.now].flatMap((name) => readLastLines(join(folder, name)));
   const entries = lines.flatMap((line) => {
     const parsed = parseSafely(line);
     if ('wrong' in parsed || !isRecord(parsed.value)) return [];
@@ -100,19 +100,19 @@ export async function readHistory(folder: string): Promise<{
     // "template template_001"
     const [, type = '', of = ''] = /^(?:(.*) )?(.*)$/s.exec(about) ?? [];
     const { account = as ?? null, subject = { type, id: of } } = entry;
-    return { id, ...missing, ...entry, account, subject, rows, error: error ?? null };
+    return { id, ...absentFields, ...entry, account, subject, rows, error: error ?? null };
   });
   return { entries: entries.reverse(), unreadable: lines.length - entries.length };
 }
 
 /** Checks that an existing history can be written. @throws Failure 'io' as `appendHistory` would */
 export async function checkHistory(folder: string): Promise<void> {
-  const path = await targetOf(join(folder, names.now));
-  if (lstatSync(path, { throwIfNoEntry: false })) reporting('write', path, () => closeSync(openToAppend(path)));
+  const path = await followOwnLink(join(folder, historyFiles.now));
+  if (lstatSync(path, { throwIfNoEntry: false })) attemptTo('write', path, () => closeSync(openToAppend(path)));
 }
 
-/** Where a person's own link leads. Loads what follows links only for one. */
-async function targetOf(path: string): Promise<string> {
+/** Follows the user's own link. Loads the code for that only if there is a link. */
+async function followOwnLink(path: string): Promise<string> {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) return path;
   const { followLinks } = await import('../files/private-file.ts');
   return followLinks(path);
@@ -128,7 +128,7 @@ function openToAppend(path: string): number {
   return openToChange(path, O_APPEND);
 }
 
-function append(path: string, line: string): void {
+function appendLine(path: string, line: string): void {
   const file = openToAppend(path);
   const stats = fstatSync(file);
   try {
@@ -143,15 +143,15 @@ function append(path: string, line: string): void {
   }
 }
 
-/** Takes a lock, so that only one of several commands moves a full file away. Without the lock, it just writes on. */
-async function makeRoom(path: string, world: StoreWorld): Promise<void> {
+/** Moves a full file away, under a lock, so that only one of several commands does. If others keep the lock, the file just grows. */
+async function moveFullFileAway(path: string, world: StoreWorld): Promise<void> {
   const folder = dirname(path);
   try {
     // Rarely needed, and slow to load.
     const { lockOrContinue } = await import('./change-document.ts');
-    const release = await lockOrContinue(() => folder, `file-${names.now}`, path, world, { wait: 2000 });
+    const release = await lockOrContinue(() => folder, `file-${historyFiles.now}`, path, world, { wait: 2000 });
     try {
-      if (isFull(path)) renameSync(path, join(folder, names.before));
+      if (isFull(path)) renameSync(path, join(folder, historyFiles.before));
     } finally {
       release();
     }
@@ -162,17 +162,17 @@ async function makeRoom(path: string, world: StoreWorld): Promise<void> {
 
 function isFull(path: string): boolean {
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  return size > largest || (size > least && lastLines(path).length >= most);
+  return size > largestFile || (size > smallestCounted && readLastLines(path).length >= mostChanges);
 }
 
-/** The lines of a file, of a large one those at its end. */
-function lastLines(path: string): string[] {
+/** Reads the lines of a file, of a large one the last ones. */
+function readLastLines(path: string): string[] {
   try {
     const opened = openRegular(path);
     if ('irregular' in opened) throw new Failure('io', `Could not read ${path}: it is a ${opened.irregular}.`);
     const { file, stats } = opened;
     try {
-      const bytes = Buffer.alloc(Math.min(stats.size, 2 * largest));
+      const bytes = Buffer.alloc(Math.min(stats.size, 2 * largestFile));
       readSync(file, bytes, 0, bytes.length, stats.size - bytes.length);
       const lines = bytes.toString('utf8').split('\n');
       // The first line of a part may be cut.
@@ -188,7 +188,7 @@ function lastLines(path: string): string[] {
 
 /** The fields that lines of earlier versions lack. */
 const unknownRows = { done: null, failed: null, skipped: null, notSent: null, unknown: null };
-const missing = {
+const absentFields = {
   ...{ tenant: null, tenantId: null, flow: null, looked: null, osUser: null, sudoUser: null, host: null },
   ...{ orgId: null, fields: [], rows: null, sha256: null, ids: null, status: null, error: null, requestId: null },
 };

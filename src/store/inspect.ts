@@ -30,19 +30,19 @@ export function inspectStore(folder: string, files: readonly JsonDocument<unknow
   return {
     folder: inspectFolder(folder, world),
     files: files.map((file) => inspectFile(file, world)),
-    setAside: setAsideIn(folder),
+    setAside: listSetAside(folder),
   };
 }
 
-/** The paths of damaged documents that were kept as `<name>.broken-<time>`. */
-export function setAsideIn(folder: string): string[] {
+/** Lists the paths of broken files that were kept as `<name>.broken-<time>`. */
+export function listSetAside(folder: string): string[] {
   const names = fileNamesIn(folder).filter((name) => /^(config|credentials)\.json\.broken-\d+$/.test(name));
   return names.sort().map((name) => join(folder, name));
 }
 
 function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
   const inspected = inspectPath(folder);
-  if (inspected.kind === 'missing') return { ...inspected, ...obstacleTo(folder) };
+  if (inspected.kind === 'missing') return { ...inspected, ...creationProblem(folder) };
   if (inspected.problem !== undefined) return inspected;
   if (inspected.kind !== 'folder') return { ...inspected, problem: `${folder} is not a folder.` };
   const stats = statSync(folder);
@@ -53,9 +53,9 @@ function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
 }
 
 /** Why the folder cannot be created in its nearest existing parent. */
-function obstacleTo(folder: string): Pick<InspectedPath, 'problem' | 'fix'> {
+function creationProblem(folder: string): Pick<InspectedPath, 'problem' | 'fix'> {
   const parent = dirname(folder);
-  if (!existsSync(parent) && parent !== folder) return obstacleTo(parent);
+  if (!existsSync(parent) && parent !== folder) return creationProblem(parent);
   try {
     accessSync(parent, constants.W_OK | constants.X_OK);
     return {};

@@ -1,8 +1,8 @@
 import { fchmodSync, statSync } from 'node:fs';
 import { Failure } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
-import { copyOf, type RegularFile, readRegular } from '../files/open-regular.ts';
-import { madePrivate, refuseForeign, warnIfWritable } from '../files/trust.ts';
+import { copyPathOf, type RegularFile, readRegular } from '../files/open-regular.ts';
+import { makePrivate, refuseForeign, warnIfWritable } from '../files/trust.ts';
 import { parseSafely } from '../text/json.ts';
 import { isRecord, type JsonRecord } from '../text/record.ts';
 import { moveAsideCommand } from '../text/shell-lines.ts';
@@ -33,7 +33,7 @@ export const largestDocument = 16 * 1024 * 1024;
 
 /** Reads a file without a lock, `empty` if it is missing. @param quietly shows no messages and changes no mode @throws Failure 'io' if it cannot be read, parsed or trusted */
 export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): T {
-  const found = findDocument(file, world, quietly);
+  const found = readDocumentState(file, world, quietly);
   if ('broken' in found) throw found.broken;
   return found.value;
 }
@@ -42,19 +42,19 @@ export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietl
  * Reads a file as `readDocument` does, for callers that will replace it: a broken one is returned, not thrown. Makes a secret file private if others can
  * read it, and warns about that, as well as about a file that others can write to.
  */
-export function findDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): DocumentState<T> {
-  const found = lookAt(file, world, quietly);
-  // A file that was just being written in place has its copy now, or is whole.
-  return 'broken' in found ? lookAt(file, world, quietly) : found;
+export function readDocumentState<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): DocumentState<T> {
+  const found = loadState(file, world, quietly);
+  // A file that was being written in place has a copy by now, or is complete.
+  return 'broken' in found ? loadState(file, world, quietly) : found;
 }
 
-function lookAt<T>(file: JsonDocument<T>, world: StoreWorld, quietly: boolean): DocumentState<T> {
+function loadState<T>(file: JsonDocument<T>, world: StoreWorld, quietly: boolean): DocumentState<T> {
   const bytes = readContent(file.path, ({ file: descriptor, stats }) => {
     refuseForeign(file.path, stats, world);
     if (quietly) return;
     if (!file.secret) return warnIfWritable(file.path, stats, world);
     if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return;
-    world.warn(madePrivate(file.path, stats, '600', (mode) => fchmodSync(descriptor, mode)));
+    world.warn(makePrivate(file.path, stats, '600', (mode) => fchmodSync(descriptor, mode)));
   });
   const broken = (wrong: string, version = 1) => ({
     version,
@@ -75,10 +75,10 @@ function lookAt<T>(file: JsonDocument<T>, world: StoreWorld, quietly: boolean): 
 
 /** Reads the bytes of the copy that counts instead of the file, else of the file. Undefined if there is neither. */
 export function readContent(path: string, onOpen?: (opened: RegularFile) => void): Buffer | undefined {
-  return documentBytes(copyOf(path), onOpen) ?? documentBytes(path, onOpen);
+  return readBytesAt(copyPathOf(path), onOpen) ?? readBytesAt(path, onOpen);
 }
 
-function documentBytes(path: string, onOpen?: (opened: RegularFile) => void): Buffer | undefined {
+function readBytesAt(path: string, onOpen?: (opened: RegularFile) => void): Buffer | undefined {
   try {
     // Checking for a missing file is faster than an error from opening it.
     if (!statSync(path, { throwIfNoEntry: false })) return undefined;

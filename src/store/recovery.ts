@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, ftruncateSync, lstatSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, fileFailure, reporting } from '../files/file-failure.ts';
+import { attemptTo, codeOf, fileFailure } from '../files/file-failure.ts';
 import { setMode, syncFile } from '../files/file-system.ts';
 import { fileNamesIn, openNew, readRegular } from '../files/open-regular.ts';
-import { isDead, ownersName } from '../files/owner.ts';
+import { isAbandoned, newOwnerName } from '../files/owner.ts';
 import { prepareFolder } from '../files/trust.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { type JsonRecord, readRecord } from '../text/record.ts';
@@ -19,8 +19,8 @@ export type Recovery = {
   remove(): void;
 };
 
-/** Space that is allocated before the secret comes, in case the disk fills up meanwhile. */
-const room = 8192;
+/** In bytes, allocated before the secret comes, in case the disk fills up meanwhile. */
+const reservedBytes = 8192;
 
 /** Far more than any recovery file contains, in bytes. */
 const largest = 1024 * 1024;
@@ -33,10 +33,10 @@ const largest = 1024 * 1024;
 export function openRecovery(folder: string, pending: object, world: StoreWorld): Recovery {
   prepareFolder(folder, true, world);
   const path = join(folder, `recovery-${randomBytes(4).toString('hex')}.json`);
-  const owner = ownersName();
-  const file = reporting('create', path, () => openNew(path));
-  const put = (content: object, padding = '') =>
-    reporting('write', path, () => {
+  const owner = newOwnerName();
+  const file = attemptTo('create', path, () => openNew(path));
+  const write = (content: object, padding = '') =>
+    attemptTo('write', path, () => {
       const bytes = Buffer.from(`${JSON.stringify({ version: 1, ...content, owner }, undefined, 2)}\n${padding}`);
       for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at, at);
       ftruncateSync(file, bytes.length);
@@ -52,28 +52,28 @@ export function openRecovery(folder: string, pending: object, world: StoreWorld)
   };
   try {
     setMode(file, 0o600); // regardless of the umask
-    put(pending, ' '.repeat(room));
+    write(pending, ' '.repeat(reservedBytes));
   } catch (error) {
     remove();
     throw error;
   }
-  return { path, fill: (content) => put(content), remove };
+  return { path, fill: (content) => write(content), remove };
 }
 
 type LeftoverRecovery = { readonly path: string; readonly content: JsonRecord };
 
-/** Recovery files whose process has ended. @param now epoch milliseconds */
-export function leftoverRecoveries(folder: string, now: number): readonly LeftoverRecovery[] {
+/** Reads the recovery files whose process has ended. @param now epoch milliseconds */
+export function listLeftoverRecoveries(folder: string, now: number): readonly LeftoverRecovery[] {
   return fileNamesIn(folder)
     .filter((name) => /^recovery-[0-9a-f]{8}\.json$/.test(name))
-    .flatMap((name) => leftAt(join(folder, name), now));
+    .flatMap((name) => readLeftover(join(folder, name), now));
 }
 
-function leftAt(path: string, now: number): LeftoverRecovery[] {
+function readLeftover(path: string, now: number): LeftoverRecovery[] {
   // Only regular files are ours, and another run may just have removed one.
   const read = ignoreError(() => (lstatSync(path).isFile() ? readRegular(path, { largest }) : undefined));
   if (!read || 'irregular' in read) return [];
   const content = readRecord(read.bytes.toString('utf8')) ?? {};
-  const isLeft = isDead(typeof content.owner === 'string' ? content.owner : '', read.stats.mtimeMs, now);
+  const isLeft = isAbandoned(typeof content.owner === 'string' ? content.owner : '', read.stats.mtimeMs, now);
   return isLeft ? [{ path, content }] : [];
 }

@@ -21,7 +21,7 @@ import {
   withToken,
 } from './credentials.ts';
 import { configFolder, type StoreWorld } from './folder.ts';
-import { type Inspection, inspectStore, setAsideIn } from './inspect.ts';
+import { type Inspection, inspectStore, listSetAside } from './inspect.ts';
 import { type JsonDocument, readDocument } from './json-document.ts';
 
 export type LockOptions = LockWait & {
@@ -29,7 +29,7 @@ export type LockOptions = LockWait & {
   readonly quiet?: boolean;
 };
 
-type LoginPart = {
+type LoginStore = {
   readLogin(name: string): Login | undefined;
   readLogins(): Credentials['logins'];
   /** Stores a new login. A broken credentials.json is renamed, with a message. */
@@ -50,7 +50,7 @@ type LoginPart = {
   forgetAllLogins(): Promise<boolean>;
 };
 
-export type Store = LoginPart & {
+export type Store = LoginStore & {
   /** The folder of the files. Fails as `io` if the account has no home; so does everything else that needs it. */
   readonly folder: string;
   readConfig(): Config;
@@ -90,9 +90,9 @@ export function openStore(outside: StoreWorld): Store {
     refuseShared: () => refuseShared(locate().config.path, world),
     async changeConfig(next, { setAside = false } = {}) {
       const onBroken = setAside ? 'set aside' : 'fail';
-      return change(locate().config, world, (config) => checked(config, next(config)), onBroken);
+      return change(locate().config, world, (config) => checkNewNames(config, next(config)), onBroken);
     },
-    ...loginPart(locate, world),
+    ...openLogins(locate, world),
     allowCommand: async (profile) =>
       (await import('./allowed-commands.ts')).allowCommand(locate().folder, profile, world),
     isAllowed: async (profile) => (await import('./allowed-commands.ts')).isAllowed(locate().folder, profile, world),
@@ -108,8 +108,8 @@ export function openStore(outside: StoreWorld): Store {
         import('./change-document.ts'),
         import('./keys.ts'),
       ]);
-      const listener = quiet ? { ...world, warn: () => {} } : world;
-      const release = await lockOrContinue(() => locate().folder, loginLockKey(name), 'the login', listener, waiting);
+      const lockWorld = quiet ? { ...world, warn: () => {} } : world;
+      const release = await lockOrContinue(() => locate().folder, loginLockKey(name), 'the login', lockWorld, waiting);
       return work().finally(release);
     },
     inspect() {
@@ -159,15 +159,15 @@ async function change<T extends object>(
   return changeDocument(file, world, next, onBroken);
 }
 
-// Existing names are not checked: somebody may have written them by hand.
-function checked(before: Config, after: Config): Config {
+/** Refuses new names of profiles that are not valid. Existing ones may have been written by hand. @throws usage */
+function checkNewNames(before: Config, after: Config): Config {
   for (const name of [...Object.keys(after.profiles), after.current]) {
     if (!Object.hasOwn(before.profiles, name) && name !== before.current) checkProfileName(name);
   }
   return after;
 }
 
-function loginPart(locate: () => StoreFiles, world: StoreWorld): LoginPart {
+function openLogins(locate: () => StoreFiles, world: StoreWorld): LoginStore {
   const readLogins = () => {
     const { folder, credentials } = locate();
     // Others may look into a folder without secrets.
@@ -221,13 +221,13 @@ function loginPart(locate: () => StoreFiles, world: StoreWorld): LoginPart {
     async forgetLogin(name) {
       const isThere = readLogin(name) !== undefined;
       if (isThere) await changeLogin(name, () => undefined).catch((error) => forgetInPlace(name, error));
-      await forgetTraces(locate(), world);
+      await removeTraces(locate(), world);
       return isThere;
     },
     async forgetAllLogins() {
       const { removeDocument } = await import('./change-document.ts');
       const isRemoved = await removeDocument(locate().credentials, world);
-      return (await forgetTraces(locate(), world)) || isRemoved;
+      return (await removeTraces(locate(), world)) || isRemoved;
     },
   };
 }
@@ -237,16 +237,16 @@ function withLogin(all: Credentials, name: string, login: Login | undefined): Cr
   return { ...all, logins: login ? { ...others, [name]: login } : others };
 }
 
-/** Removes other files that contain secrets and can be replaced at no cost, and lists the rest. Returns whether there were cached tokens. */
-async function forgetTraces({ folder, tokens }: StoreFiles, world: StoreWorld): Promise<boolean> {
-  const [{ removeDocument }, { removeLeftovers }, { leftoverRecoveries }] = await Promise.all([
+/** Removes cached tokens and files of killed writers, and names the other files that may hold secrets. Returns whether there were cached tokens. */
+async function removeTraces({ folder, tokens }: StoreFiles, world: StoreWorld): Promise<boolean> {
+  const [{ removeDocument }, { removeLeftovers }, { listLeftoverRecoveries: leftoverRecoveries }] = await Promise.all([
     import('./change-document.ts'),
     import('../files/private-file.ts'),
     import('./recovery.ts'),
   ]);
   const removed = await removeDocument(tokens, world);
   removeLeftovers(folder, world.now());
-  const broken = setAsideIn(folder).filter((path) => path.includes('credentials.json.broken-'));
+  const broken = listSetAside(folder).filter((path) => path.includes('credentials.json.broken-'));
   const left = [...broken, ...leftoverRecoveries(folder, world.now()).map(({ path }) => path)];
   if (left.length > 0) world.warn(`Files that were kept may still hold secrets: ${left.join(', ')}`);
   return removed;

@@ -1,9 +1,9 @@
 /** Reads secrets, which must never appear on the screen. */
 import { emitKeypressEvents, type Key } from 'node:readline';
 import { onAbort } from '../text/abort.ts';
-import { stopGroup } from './interruption.ts';
+import { suspendGroup } from './interruption.ts';
 import type { Input } from './streams.ts';
-import { typedAlone } from './typed.ts';
+import { dropResponses } from './typed.ts';
 
 /**
  * Reads one line from a terminal without echoing anything, not even the number of characters, and restores the terminal. Backspace deletes a character,
@@ -32,14 +32,14 @@ export async function discardTyped(stdin: Input): Promise<void> {
 }
 
 function readKeys(stdin: Input, signal: AbortSignal, ready: () => void): Promise<string> {
-  const keys = typedAlone();
+  const keys = dropResponses();
   const typed: string[] = [];
   return new Promise<string>((resolve, reject) => {
     const unsubscribe = onAbort(signal, () => reject(signal.reason));
     emitKeypressEvents(keys);
     keys.on('keypress', (text: string | undefined, key: Key) => {
       if (key.ctrl && key.name === 'z') return suspend(stdin, typed, ready);
-      if (key.name !== 'return' && key.name !== 'enter') return edit(typed, text, key);
+      if (key.name !== 'return' && key.name !== 'enter') return applyKey(typed, text, key);
       unsubscribe();
       resolve(typed.join('').replace(/^\ufeff/, ''));
     });
@@ -49,13 +49,13 @@ function readKeys(stdin: Input, signal: AbortSignal, ready: () => void): Promise
 
 function suspend(stdin: Input, typed: string[], ready: () => void): void {
   stdin.setRawMode?.(false);
-  stopGroup();
+  suspendGroup();
   stdin.setRawMode?.(true);
   typed.splice(0);
   ready();
 }
 
-function edit(typed: string[], text: string | undefined, key: Key): void {
+function applyKey(typed: string[], text: string | undefined, key: Key): void {
   if (key.name === 'backspace') typed.pop();
   else if (key.ctrl) key.name === 'u' && typed.splice(0);
   else if (text !== undefined) typed.push(text);

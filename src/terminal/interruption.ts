@@ -5,7 +5,7 @@ import { Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import type { Input } from './streams.ts';
 
-const signals = {
+const endingSignals = {
   SIGINT: { by: undefined, exit: 130 },
   SIGHUP: { by: 'the terminal was closed', exit: 130 },
   SIGTERM: { by: 'it was asked to stop', exit: 143 },
@@ -64,7 +64,7 @@ function listenToInput(stdin: Input, stop: (by?: string) => void): () => void {
 }
 
 function listenToSignals(stdin: Input, stop: (by: string | undefined, exit: number) => void): () => void {
-  const listeners = Object.entries(signals).map(([name, { by, exit }]) => {
+  const listeners = Object.entries(endingSignals).map(([name, { by, exit }]) => {
     const listener = () => {
       if (name === 'SIGHUP') outliveHangUp(stdin);
       stop(by, exit);
@@ -97,8 +97,8 @@ function dieWithTerminal(stdin: Input): void {
   process.kill(process.pid, 'SIGHUP');
 }
 
-/** Stops, until a shell continues it, as the terminal does with Ctrl-Z in its other mode: what is typed next is a command, and no answer. */
-export function stopGroup(): void {
+/** Suspends the process group until the shell continues it, as the terminal does at Ctrl-Z outside of raw mode. */
+export function suspendGroup(): void {
   if (process.platform !== 'win32') process.kill(0, 'SIGTSTP');
 }
 

@@ -30,18 +30,18 @@ export type Person = ReturnType<typeof openPerson>;
  */
 export function openPerson(world: PersonWorld) {
   const { stdin, stderr, env, signal, label } = world;
-  const obstacle = obstacleTo(world);
+  const obstacle = promptObstacle(world);
   const canAnswer = obstacle === '';
   const questions = isPlain(env) ? plainQuestions(world) : drawnQuestions(world);
-  const guarded = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
+  const askGuarded = <T>(question: string, run: (shown: string, signal: AbortSignal) => Promise<T>): Promise<T> => {
     const shown = visible(question);
-    if (!canAnswer) return Promise.reject(usage(`Cannot prompt for "${shown}": ${obstacle}.`, giveOption));
+    if (!canAnswer) return Promise.reject(usage(`Cannot prompt for "${shown}": ${obstacle}.`, giveOptionHint));
     const end = world.begin?.();
     const answered = untilAnswered(shown, stdin, signal, async (stop) => {
-      if (shown !== question) stderr.write(`${hiddenCharacters}\n`);
+      if (shown !== question) stderr.write(`${hiddenCharactersNotice}\n`);
       const lines = await wrapAnyWords(
         label ? `${label.text} ${shown}` : shown,
-        Math.max((stderr.columns || 80) - around, 20),
+        Math.max((stderr.columns || 80) - questionMargin, 20),
       );
       const text = lines.join('\n');
       return run(label ? text.replace(label.text, () => label.painted) : text, stop);
@@ -58,7 +58,7 @@ export function openPerson(world: PersonWorld) {
     obstacle,
     /** The answer exactly as typed, not trimmed. `check` returns a sentence to refuse it. */
     ask: (question: string, { check }: { readonly check?: Check } = {}) =>
-      guarded(question, (shown, stop) => {
+      askGuarded(question, (shown, stop) => {
         const refuse = (text: string) => {
           const refusal = isLost(text) ? lostAnswer : check?.(text);
           return refusal === undefined ? undefined : visible(refusal);
@@ -67,7 +67,7 @@ export function openPerson(world: PersonWorld) {
       }),
     /** A password or secret: never echoed, not even its length; not empty, and without a byte order mark. */
     secret: (question: string) =>
-      guarded(question, async (shown, stop) => {
+      askGuarded(question, async (shown, stop) => {
         const prompt = `${withPunctuation(isPlain(env) ? shown : `? ${shown}`)} (hidden) `;
         for (;;) {
           const secret = await readHidden(stdin, stop, () => stderr.write(prompt)).finally(() => stderr.write('\n'));
@@ -75,31 +75,30 @@ export function openPerson(world: PersonWorld) {
           stderr.write(`${secret === '' ? 'Nothing was typed.' : lostAnswer}\n`);
         }
       }),
-    /** Yes or no; Enter means no. */
-    confirm: (question: string) => guarded(question, (shown, stop) => questions.confirm(shown, stop)),
-    /** The value of a row of a list that may be long and slow to read. Esc throws `Failure` of kind interrupted. */
+    confirm: (question: string) => askGuarded(question, (shown, stop) => questions.confirm(shown, stop)),
+    /** The value of the row chosen from a list, which may be long and slow to read. Esc throws a `Failure` of kind interrupted. */
     pick: <T>(question: string, list: PickList<T>) =>
-      guarded(question, (shown, stop) => questions.pick(shown, list, stop)),
+      askGuarded(question, (shown, stop) => questions.pick(shown, list, stop)),
     /** Waits for Enter. If the terminal can redraw, the text is removed afterwards. */
     pause: (text: string) =>
-      guarded(text, async (shown, stop) => {
+      askGuarded(text, async (shown, stop) => {
         const erase = isPlain(env) ? '\n' : '\r\u001b[K';
         await readHidden(stdin, stop, () => stderr.write(`${shown} `)).finally(() => stderr.write(erase));
       }),
   };
 }
 
-/** What is around a question on its lines: its mark, and "(hidden)" or the beginning of an answer. */
-const around = 12;
+/** The cells beside a question for its mark, and for "(hidden)" or the beginning of an answer. */
+const questionMargin = 12;
 
-const giveOption = 'Give the answer as an option: iiot help COMMAND lists them.';
-const hiddenCharacters = 'The next question contains invisible characters; they are shown escaped.';
+const giveOptionHint = 'Give the answer as an option: iiot help COMMAND lists them.';
+const hiddenCharactersNotice = 'The next question contains invisible characters; they are shown escaped.';
 
 /**
  * Why nobody can answer, or ''. With CI set nobody can, even if the job has a terminal: some runners provide one, and a prompt would wait until the job
  * is killed. gh treats CI in this way, too. `CI=` or `CI=false` enables prompts.
  */
-function obstacleTo({ stdin, stderr, env, noInput }: PersonWorld): string {
+function promptObstacle({ stdin, stderr, env, noInput }: PersonWorld): string {
   if (stdin.isTTY !== true || stderr.isTTY !== true) return 'not a terminal';
   if (noInput) return '--no-input is given';
   const variable = ['IIOT_NO_INPUT', 'CI'].find((name) => isOn(env[name]));

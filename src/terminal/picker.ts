@@ -18,30 +18,36 @@ export type PickList<T> = {
   readonly nothing: Failure;
 };
 
-type ListReading<T> = ReturnType<typeof openReading<T>>;
+type ListReading<T> = {
+  isWhole: boolean;
+  failure: unknown;
+  /** Reads the next page, and never rejects. */
+  readNext(): Promise<void>;
+  /** The rows that contain every word of a text. */
+  matching(text: string): readonly PickRow<T>[];
+  /** Why nothing can be chosen, once that is known. */
+  endReason(): unknown;
+};
 
-/** What has been read of a list so far. `more` reads the next page, and never rejects. */
-function openReading<T>({ pages, first, last, nothing }: PickList<T>) {
+function openReading<T>({ pages, first, last, nothing }: PickList<T>): ListReading<T> {
   const iterator = pages[Symbol.asyncIterator]();
   const rows: PickRow<T>[] = [];
   let next: Promise<void> | undefined;
-  const reading = {
+  const reading: ListReading<T> = {
     isWhole: false,
-    failure: undefined as unknown,
-    more(): Promise<void> {
+    failure: undefined,
+    readNext() {
       next ??= read().finally(() => {
         next = undefined;
       });
       return next;
     },
-    /** The rows that have every word of a text. */
-    matching(text: string): readonly PickRow<T>[] {
+    matching(text) {
       const words = comparable(text).split(/\s+/).filter(Boolean);
       const found = rows.filter(({ says }) => words.every((word) => comparable(says).includes(word)));
       return [...(first && words.length === 0 ? [first] : []), ...found, ...(last ? [last] : [])];
     },
-    /** Why nothing can be chosen, once that is known. */
-    end: () => (reading.isWhole && rows.length === 0 && !last ? (reading.failure ?? nothing) : undefined),
+    endReason: () => (reading.isWhole && rows.length === 0 && !last ? (reading.failure ?? nothing) : undefined),
   };
   const read = async () => {
     try {
@@ -63,12 +69,12 @@ function comparable(text: string): string {
 }
 
 const visibleRows = 7;
-const listed = 20;
+const listedRows = 20;
 
 const steps: Readonly<Record<string, number>> = { up: -1, down: 1, pageup: -visibleRows, pagedown: visibleRows };
 
-/** @throws Failure 'interrupted' after Esc */
-export async function drawPick<T>(question: string, list: PickList<T>, world: PromptStreams): Promise<T> {
+/** Lets the user choose a row from a drawn list. @throws Failure 'interrupted' after Esc */
+export async function pickFromDrawing<T>(question: string, list: PickList<T>, world: PromptStreams): Promise<T> {
   const { createPrompt, isEnterKey, useEffect, useKeypress, useState } = await import('@inquirer/core');
   const reading = openReading(list);
   type Answer = { readonly value: T } | { readonly thrown: unknown };
@@ -87,9 +93,9 @@ export async function drawPick<T>(question: string, list: PickList<T>, world: Pr
     useEffect(() => {
       let isOpen = isReading;
       if (isOpen) {
-        void reading.more().then(() => {
+        void reading.readNext().then(() => {
           if (!isOpen) return;
-          if (reading.end()) end({ thrown: reading.end() });
+          if (reading.endReason()) end({ thrown: reading.endReason() });
           else setPagesRead(pagesRead + 1);
         });
       }
@@ -134,26 +140,26 @@ function statusLine({ failure }: ListReading<unknown>, isReading: boolean, count
   return count === 0 ? 'Nothing matches.' : undefined;
 }
 
-/** The same in lines. `ask` reads one. */
-export async function listPick<T>(
+/** Lets the user choose a row by its number, from lines. @param ask reads the answer to a prompt */
+export async function pickFromLines<T>(
   list: PickList<T>,
   { stderr, signal, ask }: { stderr: Output; signal: AbortSignal; ask: (prompt: string) => Promise<string> },
 ): Promise<T> {
   const reading = openReading(list);
   let [term, from] = ['', 0];
   for (;;) {
-    while (!reading.isWhole && reading.matching(term).length <= from + listed)
-      await Promise.race([reading.more(), rejectOnAbort(signal)]);
-    if (reading.end()) throw reading.end();
+    while (!reading.isWhole && reading.matching(term).length <= from + listedRows)
+      await Promise.race([reading.readNext(), rejectOnAbort(signal)]);
+    if (reading.endReason()) throw reading.endReason();
     const rows = reading.matching(term);
-    const isMore = rows.length > from + listed;
-    const lines = rows.slice(from, from + listed).map(({ says }, index) => `${from + index + 1}) ${says}`);
+    const isMore = rows.length > from + listedRows;
+    const lines = rows.slice(from, from + listedRows).map(({ says }, index) => `${from + index + 1}) ${says}`);
     for (const line of [list.heading, ...lines, statusLine(reading, false, rows.length)])
       if (line !== undefined) stderr.write(`${line}\n`);
     const answer = (await ask(`Enter a number, or part of a name${isMore ? ', or nothing for more' : ''}:`)).trim();
     const row = /^\d+$/.test(answer) ? rows[Number(answer) - 1] : undefined;
     if (row) return row.value;
-    from = answer === '' && isMore ? from + listed : 0;
+    from = answer === '' && isMore ? from + listedRows : 0;
     if (answer !== '' || !isMore) term = answer;
   }
 }

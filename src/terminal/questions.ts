@@ -4,7 +4,7 @@ import { visible } from '../text/visible.ts';
 import { discardTyped } from './hidden.ts';
 import type { PickList } from './picker.ts';
 import type { Input, Output, PromptStreams } from './streams.ts';
-import { typedAlone } from './typed.ts';
+import { dropResponses } from './typed.ts';
 
 type Terminal = { readonly stdin: Input; readonly stderr: Output };
 
@@ -41,7 +41,7 @@ export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
       return draw(signal, ({ confirm }, world) => confirm(config, world));
     },
     async pick(question, list, signal) {
-      const { drawPick } = await import('./picker.ts');
+      const { pickFromDrawing: drawPick } = await import('./picker.ts');
       return withKeyboard(stdin, (input) => drawPick(withPunctuation(question), list, { input, output, signal }));
     },
   };
@@ -49,15 +49,15 @@ export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
 
 type Prompts = typeof import('@inquirer/prompts');
 
-const asItIs = (text: string) => text;
+const unstyled = (text: string) => text;
 
 /** Sets every style. The package would decide on colours by stdout, but questions are shown on stderr. */
 const theme = {
   prefix: '?',
   style: {
-    message: asItIs,
+    message: unstyled,
     answer: (text: string) => visible(text),
-    error: asItIs,
+    error: unstyled,
     defaultAnswer: (text: string) => `(${text})`,
   },
 };
@@ -67,7 +67,7 @@ const theme = {
  * when a window is closed. So it reads from a stream of keys that never breaks, and a signal ends the question.
  */
 async function withKeyboard<T>(stdin: Input, run: (keyboard: Input) => Promise<T>): Promise<T> {
-  const keys = typedAlone();
+  const keys = dropResponses();
   const keyboard = Object.assign(keys, {
     isTTY: true,
     setRawMode: (raw: boolean) => stdin.setRawMode?.(raw),
@@ -86,7 +86,7 @@ async function withKeyboard<T>(stdin: Input, run: (keyboard: Input) => Promise<T
 
 /** Questions in plain lines, which the terminal itself echoes and edits. After a refused answer, a line says why, and the question is repeated. */
 export function plainQuestions({ stdin, stderr }: Terminal): Questions {
-  async function repeat(prompt: string, check: Check, signal: AbortSignal): Promise<string> {
+  async function askUntilAccepted(prompt: string, check: Check, signal: AbortSignal): Promise<string> {
     await discardTyped(stdin);
     for (;;) {
       stderr.write(`${prompt} `);
@@ -102,16 +102,16 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
     throw reason;
   }
   return {
-    ask: (question, check, signal) => repeat(withPunctuation(question), check, signal),
+    ask: (question, check, signal) => askUntilAccepted(withPunctuation(question), check, signal),
     async confirm(question, signal) {
       const check = (line: string) => (/^(y|yes|n|no)?$/i.test(line.trim()) ? undefined : 'Answer y or n.');
-      const answer = await repeat(`${withPunctuation(question)} (y/N)`, check, signal);
+      const answer = await askUntilAccepted(`${withPunctuation(question)} (y/N)`, check, signal);
       return /^y/i.test(answer.trim());
     },
     async pick(question, list, signal) {
-      const { listPick } = await import('./picker.ts');
+      const { pickFromLines: listPick } = await import('./picker.ts');
       stderr.write(`${withPunctuation(question)}\n`);
-      const ask = (prompt: string) => repeat(prompt, () => undefined, signal);
+      const ask = (prompt: string) => askUntilAccepted(prompt, () => undefined, signal);
       return listPick(list, { stderr, signal, ask });
     },
   };

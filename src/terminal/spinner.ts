@@ -13,7 +13,8 @@ type WaitingWorld = {
   readonly color: boolean;
 };
 
-const betweenLines = 10_000;
+/** In milliseconds. */
+const lineInterval = 10_000;
 
 /** `hide` removes everything that `show` drew. */
 type Screen = { show(text: string): void; hide(): void };
@@ -22,7 +23,7 @@ type Screen = { show(text: string): void; hide(): void };
 export function openWaiting(world: WaitingWorld): Waiting {
   // ora would remove lines without end on a terminal without a width, as some CI jobs have.
   const isLines = isPlain(world.env) || world.stderr.columns === 0;
-  const screen = isLines ? plainScreen(world.stderr) : spinner(world);
+  const screen = isLines ? openPlainScreen(world.stderr) : openSpinner(world);
   const waits: { text: string; readonly quietFor: number }[] = [];
   let starting: NodeJS.Timeout | undefined;
   let isShown = false;
@@ -42,7 +43,7 @@ export function openWaiting(world: WaitingWorld): Waiting {
   };
   return {
     begin(text, shows = 'after a second') {
-      const wait = { text, quietFor: shows === 'after a second' ? 1000 : isLines ? betweenLines : 0 };
+      const wait = { text, quietFor: shows === 'after a second' ? 1000 : isLines ? lineInterval : 0 };
       waits.push(wait);
       if (waits.length === 1 || text === '') hide();
       return {
@@ -66,8 +67,8 @@ export function openWaiting(world: WaitingWorld): Waiting {
   };
 }
 
-/** A spinner on one row: a longer line would leave rows behind. */
-function spinner({ stderr, env, color }: WaitingWorld): Screen {
+/** A spinner on one row. Its text is cut, because a longer line would leave rows behind. */
+function openSpinner({ stderr, env, color }: WaitingWorld): Screen {
   let text: string | undefined;
   let drawn: { text: string; stop(): unknown } | undefined;
   const fitted = () => cutText(text ?? '', Math.max(1, (stderr.columns || 80) - 6));
@@ -100,8 +101,8 @@ function spinner({ stderr, env, color }: WaitingWorld): Screen {
   };
 }
 
-/** Lines that never redraw: the first one at once, then one every ten seconds. */
-function plainScreen(stderr: Output): Screen {
+/** Writes a line at once, and repeats it every ten seconds. Nothing is redrawn. */
+function openPlainScreen(stderr: Output): Screen {
   let text = '';
   let repeating: NodeJS.Timeout | undefined;
   const line = () => void stderr.write(`${text}\n`);
@@ -110,7 +111,7 @@ function plainScreen(stderr: Output): Screen {
       text = shown;
       if (repeating) return;
       line();
-      repeating = setInterval(line, betweenLines).unref();
+      repeating = setInterval(line, lineInterval).unref();
     },
     hide() {
       clearInterval(repeating);
@@ -133,8 +134,10 @@ type ProgressWorld = {
   readonly options: { readonly verbose?: boolean | undefined; readonly debug?: boolean | undefined };
 };
 
-/** The progress of long work: shown at once, with how much is done and the rate since now. With traces, which would mix with it, it shows nothing. */
-export function openProgress({ waiting, options }: ProgressWorld, now: () => number) {
+type Progress = { say(text: string): void; update(work: WorkCounts): void; finish(): void };
+
+/** Shows the progress of long work at once: how much is done, and how fast. Shows nothing with traces, which would mix with it. */
+export function openProgress({ waiting, options }: ProgressWorld, now: () => number): Progress {
   const isTraced = options.verbose === true || options.debug === true;
   const wait = waiting.begin('', 'at once');
   const began = now();

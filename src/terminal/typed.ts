@@ -6,8 +6,8 @@ import { Transform } from 'node:stream';
  */
 const response = /\u001b(?:\[[?>=][\d;]*[ $]?[A-Za-z]|\[\d+;\d+R|[\]P][^\u0007\u001b]*(?:\u0007|\u001b\\))/g;
 
-/** Passes on all bytes but those of the terminal's responses. */
-export function typedAlone(): Transform {
+/** A stream that passes on typed bytes, and drops responses of the terminal. */
+export function dropResponses(): Transform {
   return new Transform({
     transform(chunk: Buffer, _encoding, done) {
       done(null, Buffer.from(chunk.toString('latin1').replace(response, ''), 'latin1'));

@@ -21,8 +21,8 @@ export function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Lets signals be handled in the middle of long work. Rejects with the signal's reason if it is aborted. */
-export async function letSignalsIn(signal?: AbortSignal): Promise<void> {
+/** Gives handlers of signals a turn in the middle of long work. @throws the reason of an aborted signal */
+export async function handleSignals(signal?: AbortSignal): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   signal?.throwIfAborted();
 }

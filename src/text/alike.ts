@@ -22,15 +22,15 @@ const likenesses: Readonly<Record<string, (text: string) => string>> = {
   case: (text) => text.toLowerCase(),
 };
 
-const all = Object.keys(likenesses);
+const everyLikeness = Object.keys(likenesses);
 
-/** What is left of a text without some of them: the same for all that look alike. */
-export function lookOf(text: string, without = all): string {
+/** A text without these differences. Texts that look alike give the same. */
+export function lookOf(text: string, without = everyLikeness): string {
   return without.reduce((look, name) => likenesses[name]?.(look) ?? look, text);
 }
 
 /** The differences between two texts that look alike: "width and dashes". */
 export function differenceOf(one: string, other: string): string {
-  const rests = all.map((name) => [name, all.filter((each) => each !== name)] as const);
-  return rests.flatMap(([name, rest]) => (lookOf(one, rest) === lookOf(other, rest) ? [] : [name])).join(' and ');
+  const comparisons = everyLikeness.map((name) => [name, everyLikeness.filter((each) => each !== name)] as const);
+  return comparisons.flatMap(([name, rest]) => (lookOf(one, rest) === lookOf(other, rest) ? [] : [name])).join(' and ');
 }

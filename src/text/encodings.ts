@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { StringDecoder } from 'node:string_decoder';
 import { continuesUtf8, type Decoder, decodeUtf8, foreignWords, unfit } from './utf8.ts';
 
-/** The names that we use, each with others that people write. What does not count: case, hyphens and underscores. */
-const names: Readonly<Record<string, string>> = {
+/** The names of encodings here, each with other names that people write. Case, hyphens and underscores do not count. */
+const aliases: Readonly<Record<string, string>> = {
   'utf-8': 'utf-8-sig cp65001 65001',
   'utf-16le': 'utf-16 unicode ucs-2 1200',
   'utf-16be': '1201',
@@ -32,11 +32,11 @@ const names: Readonly<Record<string, string>> = {
 
 const iconvLite = async () => (await import('iconv-lite')).default;
 
-/** Others that iconv-lite decodes. */
-const others = /^(?:windows|cp|ibm)?(\d{3,4})$|^(?:iso8859\d+|koi8[rtu]|viscii|tcvn)$/;
+/** Names of further encodings that iconv-lite decodes. */
+const iconvNames = /^(?:windows|cp|ibm)?(\d{3,4})$|^(?:iso8859\d+|koi8[rtu]|viscii|tcvn)$/;
 
 const withAliases = (name: string, more: string) => [name, ...more.split(' ').filter(Boolean)];
-const flat = (word: string) =>
+const plainEncoding = (word: string) =>
   word
     .toLowerCase()
     .replace(/[^a-z0-9]/g, '')
@@ -44,42 +44,42 @@ const flat = (word: string) =>
 
 /** The name of an encoding for any of its names: "cp932" is shift_jis, and latin1 is windows-1252, as in browsers. Undefined for an unknown name. */
 export async function encodingNamed(word: string): Promise<string | undefined> {
-  const own = Object.entries(names).find(([name, more]) =>
-    withAliases(name, more).some((each) => flat(each) === flat(word)),
+  const own = Object.entries(aliases).find(([name, more]) =>
+    withAliases(name, more).some((each) => plainEncoding(each) === plainEncoding(word)),
   );
   if (own) return own[0];
-  const [known, page] = others.exec(flat(word)) ?? [];
+  const [known, page] = iconvNames.exec(plainEncoding(word)) ?? [];
   const name = page === undefined ? known : `${page.startsWith('125') ? 'windows-' : 'cp'}${page}`;
   return name !== undefined && (await iconvLite()).encodingExists(name) ? name : undefined;
 }
 
-/** The names that we use, and those that people write. */
-export const encodingNames: readonly string[] = Object.keys(names);
-export const everyEncodingName = Object.entries(names).flatMap(([name, more]) => withAliases(name, more));
+/** The names of encodings here, and those names with all aliases. */
+export const encodingNames: readonly string[] = Object.keys(aliases);
+export const everyEncodingName = Object.entries(aliases).flatMap(([name, more]) => withAliases(name, more));
 
-/** Encodings that iconv-lite decodes wrongly or not at all. */
-const ofNode: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'macintosh', 'x-mac-cyrillic']);
+/** Encodings that Node decodes, because iconv-lite does it wrongly or not at all. */
+const nodeOnly: ReadonlySet<string> = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp', 'macintosh', 'x-mac-cyrillic']);
 
-const jis = '～〜∥‖－−￠¢￡£￢¬';
+const jisPairs = '～〜∥‖－−￠¢￡£￢¬';
 /**
  * Characters for which the tables of Windows, which iconv-lite has, differ from the standard of an encoding: that of Windows and the standard one in turn.
  * With U+3164, EUC-KR writes syllables in four parts, which nobody else reads.
  */
-const standards: Readonly<Record<string, string>> = {
-  'euc-jp': jis,
-  'iso-2022-jp': jis,
+const standardCharacters: Readonly<Record<string, string>> = {
+  'euc-jp': jisPairs,
+  'iso-2022-jp': jisPairs,
   'windows-949': '\u3164\ufffd',
   'big5-hkscs': '‧•﹑､¯‾～∼⊕♁⊙☉∕／﹨＼￥¥￠¢￡£',
 };
-const ofIconv: Readonly<Record<string, string>> = { big5: 'cp950', 'eucjp-ms': 'eucjp' };
+const iconvNameOf: Readonly<Record<string, string>> = { big5: 'cp950', 'eucjp-ms': 'eucjp' };
 
 /** Opens a decoder, which replaces bytes that it cannot decode by U+FFFD. @param encoding as `encodingNamed` returns it */
 export async function openDecoder(encoding: string): Promise<Decoder> {
   if (encoding === 'utf-8') return new StringDecoder('utf8');
-  const decoder = ofNode.has(encoding)
+  const decoder = nodeOnly.has(encoding)
     ? decoderOfNode(encoding)
-    : decoderOfIconv(await iconvLite(), ofIconv[encoding] ?? encoding);
-  const pairs = new Map(standards[encoding]?.match(/../gu)?.map((pair) => [pair.charAt(0), pair.charAt(1)]));
+    : decoderOfIconv(await iconvLite(), iconvNameOf[encoding] ?? encoding);
+  const pairs = new Map(standardCharacters[encoding]?.match(/../gu)?.map((pair) => [pair.charAt(0), pair.charAt(1)]));
   if (pairs.size === 0) return decoder;
   return {
     write: (bytes) => decoder.write(bytes).replace(/[^\0-\x7f]/g, (own) => pairs.get(own) ?? own),
@@ -130,17 +130,18 @@ const multiByte = /^(?:shift_jis|windows-949|gb|big5|euc-jp)/;
  * Finds up to four encodings that decode every byte to a character that a text may have, the most plausible first. A person has to choose, because the
  * same bytes can be Japanese, Chinese or Korean. An encoding with several bytes a character may fail in two places, which its sample says.
  */
-export async function readingsOf(
+export async function findReadings(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
 ): Promise<readonly Reading[]> {
   let foreign = '';
-  const tried = new Map<string, Awaited<ReturnType<typeof tryOf>>>();
-  for (const name of [asian, latin, wide].flatMap((table) => [...table.keys()])) tried.set(name, await tryOf(name));
+  const trials = new Map<string, Trial>();
+  for (const name of [asian, latin, wide].flatMap((table) => [...table.keys()]))
+    trials.set(name, await openTrial(name));
   for await (const chunk of chunks) {
     if (foreign.length < 64 * 1024) foreign += foreignLines(chunk);
-    for (const [name, { add }] of tried) if (!add(chunk)) tried.delete(name);
+    for (const [name, { add }] of trials) if (!add(chunk)) trials.delete(name);
   }
-  for (const [name, { add }] of tried) if (!add()) tried.delete(name);
+  for (const [name, { add }] of trials) if (!add()) trials.delete(name);
   const { analyse } = await import('chardet');
   const found = analyse(Buffer.from(foreign, 'latin1'));
   // With less confidence, chardet has seen too little, and the order of the table is better.
@@ -148,12 +149,12 @@ export async function readingsOf(
   // Old Macs end lines with CR alone.
   if (/\r(?!\n)/.test(foreign)) score.set('macintosh', 100);
   const scoreOf = ([encoding, names]: readonly [string, readonly string[]]) =>
-    Math.max(tried.get(encoding)?.isWhole() ? 0 : 10, ...names.map((name) => score.get(name) ?? 0));
+    Math.max(trials.get(encoding)?.isWhole() ? 0 : 10, ...names.map((name) => score.get(name) ?? 0));
   const digests = new Set<string>();
-  const readings = [...fitting(foreign)]
+  const readings = [...likelyTable(foreign)]
     .sort((one, other) => scoreOf(other) - scoreOf(one))
     .flatMap(([encoding]) => {
-      const read = tried.get(encoding)?.end();
+      const read = trials.get(encoding)?.end();
       if (!read || digests.has(read.digest)) return [];
       digests.add(read.digest);
       return [{ encoding, ...read }];
@@ -161,7 +162,7 @@ export async function readingsOf(
     .slice(0, mostReadings);
   const shown = differingWords(readings.map(({ words }) => words));
   return readings.map(({ encoding, words }) => {
-    const rest = tried.get(encoding)?.isWhole() ? [] : ['but not all of it'];
+    const rest = trials.get(encoding)?.isWhole() ? [] : ['but not all of it'];
     return { encoding, sample: [...shown.map((at) => words[at]), ...rest].join(', ') };
   });
 }
@@ -182,8 +183,8 @@ function foreignLines(bytes: Uint8Array): string {
   return lines.filter((line) => /[^\x01-\x7f]|\x1b/.test(line)).join('');
 }
 
-/** Words of Latin letters have less than 0.4 of them beyond ASCII; those of all others more than 0.75. A lone ° tells nothing. Only UTF-16 has zeros. */
-function fitting(text: string) {
+/** The table of a text's likely encodings. Of Latin letters less than 0.4 are beyond ASCII, of others more than 0.75. A lone ° tells nothing. Only UTF-16 has zeros. */
+function likelyTable(text: string) {
   if (text.includes('\0')) return wide;
   const words = (text.match(/[a-z\x80-\xff]+/gi) ?? []).filter((word) => /[\x80-\xff]/.test(word));
   const letters = words.filter((word) => word.length > 2 || /[a-z]/i.test(word)).join('');
@@ -191,14 +192,16 @@ function fitting(text: string) {
   return isLatin || (letters === '' && words.length > 0) ? latin : asian;
 }
 
-async function tryOf(encoding: string) {
+/** `add` decodes more bytes, or without bytes the end, and returns whether the text can still have this encoding. */
+type Trial = { add(bytes?: Uint8Array): boolean; isWhole(): boolean; end(): { words: string[]; digest: string } };
+
+async function openTrial(encoding: string): Promise<Trial> {
   const decoder = await openDecoder(encoding);
   const hash = createHash('sha256');
   const words = new Set<string>();
   const seen = { faults: 0, foreign: 0, isPrivate: false };
   return {
-    /** The end without bytes. Returns whether it can still be this encoding. */
-    add(bytes?: Uint8Array): boolean {
+    add(bytes) {
       const text = (bytes ? decoder.write(Buffer.from(bytes)) : decoder.end()) ?? '';
       for (const word of words.size < 200 ? foreignWords(text) : []) words.add(word);
       hash.update(text);
@@ -226,8 +229,8 @@ export async function isForeignUtf8(chunks: AsyncIterable<Uint8Array>): Promise<
   return isForeign && continuesUtf8(decoder);
 }
 
-/** What a text was before UTF-8 was read as windows-1252 ("Ã¼") or as shift_jis, and saved; undefined if it was not. "…" shows what is lost of it. */
-export async function beforeMisread(text: string): Promise<string | undefined> {
+/** The text before its UTF-8 was read as windows-1252 ("Ã¼") or as shift_jis, and saved, with "…" for a lost part; undefined if that did not happen. */
+export async function undoMisreading(text: string): Promise<string | undefined> {
   const iconv = await iconvLite();
   // Windows reads the bytes that have no character as control characters.
   const parts = text.split(/([\x80-\x9f])/);

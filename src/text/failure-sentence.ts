@@ -21,8 +21,8 @@ export function failureLine(failure: Failure): string {
   return status === undefined ? sentence : `${sentence} (${status})`;
 }
 
-/** A failure as the field `error` of one among many. */
-export function errorOfOne(failure: Failure) {
+/** A failure as the field `error` of one result among many. */
+export function errorFields(failure: Failure) {
   const { details = [], status = null, requestId = null, looked } = failure.facts;
   const message = sentenceWithDetails(failure.with({ details: details.slice(0, 5) }));
   return { code: failure.kind, message, status, requestId, ...(looked && { looked: true as const }) };

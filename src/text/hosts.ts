@@ -3,10 +3,10 @@
 import { fieldsOf, isRecord } from './record.ts';
 import { isSecretMember } from './secret-names.ts';
 
-// Up to the end of the host, so that a URL in the query of another one is found as well.
-const beginning = /(?:https?:[\\/]*|mailto:|[a-z][a-z0-9+.-]{0,30}:[\\/]{2,})[^/\\?#\s"'<>,;]+/gi;
+// A URL up to the end of its host, so that a URL in the query of another one is found as well.
+const urlToHost = /(?:https?:[\\/]*|mailto:|[a-z][a-z0-9+.-]{0,30}:[\\/]{2,})[^/\\?#\s"'<>,;]+/gi;
 /** "HostName=hub.example;SharedAccessKey=…" */
-const pair = /\b(?:host(?:name)?|server|endpoint|address|data source)\s*=\s*(?:tcp:)?([^;,\s/\\]+)/gi;
+const hostPair = /\b(?:host(?:name)?|server|endpoint|address|data source)\s*=\s*(?:tcp:)?([^;,\s/\\]+)/gi;
 const looksLikeHost = /^(?:[^@]*@)?[\w-]{1,63}(?:\.[\w-]{1,63})+(?::\d+)?$/;
 
 const namesUrl = /ur[il]s?$/i;
@@ -29,12 +29,12 @@ export function withoutUsers(text: string): string {
 
 /** The hosts, with the scheme of URLs, and the recipients in a configuration or notification, each once. */
 export function destinationsIn(value: unknown): readonly string[] {
-  return [...new Set(namedIn(value, ''))];
+  return [...new Set(destinationsOf(value, ''))];
 }
 
-function namedIn(value: unknown, name: string): string[] {
-  if (Array.isArray(value)) return value.flatMap((each) => namedIn(each, name));
-  if (isRecord(value)) return [...fieldsOf(value)].flatMap(([inner, each]) => namedIn(each, inner));
+function destinationsOf(value: unknown, name: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((each) => destinationsOf(each, name));
+  if (isRecord(value)) return [...fieldsOf(value)].flatMap(([inner, each]) => destinationsOf(each, inner));
   if (typeof value !== 'string' || value === '') return [];
   const hosts = hostsIn(value, name);
   if (hosts.length > 0 || isSecretMember(name, value)) return hosts;
@@ -50,15 +50,15 @@ function textsIn(value: unknown): string[] {
 function hostsIn(written: string, name: string): string[] {
   // Tabs and line breaks anywhere in a URL are left out (WHATWG URL, 4.4), but may also end one.
   const text = written.replace(/[\t\r\n]/g, '');
-  const found = [written, text, ...behindUsers(text)].flatMap((each) => each.match(beginning) ?? []).map(hostOf);
-  const pairs = [...text.matchAll(pair)].map(([, host = '']) => hostOf(host));
+  const found = [written, text, ...urlsWithoutUsers(text)].flatMap((each) => each.match(urlToHost) ?? []).map(hostOf);
+  const pairs = [...text.matchAll(hostPair)].map(([, host = '']) => hostOf(host));
   if (found.length > 0 || pairs.length > 0 || !namesUrl.test(name)) return [...found, ...pairs];
   const bare = text.replace(/^[\\/]+/, '').replace(/[/\\?#].*/s, '');
   return looksLikeHost.test(bare) ? [hostOf(`https://${bare}`).replace('https://', '')] : [];
 }
 
-/** What looks like a host may be the user before it: only a slash, "?" or "#" ends a user, and for some programs a backslash. */
-function behindUsers(text: string): string[] {
+/** URLs without what may be their user: a part that looks like a host may be a user, which only a slash, "?" or "#" ends, and for some programs a backslash. */
+function urlsWithoutUsers(text: string): string[] {
   const authorities = text.matchAll(/(https?:[\\/]*|[a-z][a-z0-9+.-]{0,30}:[\\/]{2,})(?=([^/?#]{0,2000}@))/gi);
   return [...authorities].map(({ index, 1: scheme = '', 2: users = '' }) => {
     const host = index + scheme.length + users.length;

@@ -51,25 +51,25 @@ export function wellFormed(value: unknown): string {
 type Quote = (text: string) => string;
 const quoteSafely: Quote = (text) => escapeUnsafe(JSON.stringify(text));
 
-function render(value: unknown, lead: string | undefined, quote: Quote = quoteSafely): string {
+function render(value: unknown, indent: string | undefined, quote: Quote = quoteSafely): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'bigint' || value instanceof ExactNumber) return value.toString();
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const deeper = lead === undefined ? undefined : `${lead}  `;
+  const deeper = indent === undefined ? undefined : `${indent}  `;
   if (Array.isArray(value)) {
     const items = value.map((item) => render(item, deeper, quote));
-    return enclose('[', items, ']', lead);
+    return enclose('[', items, ']', indent);
   }
-  const colon = lead === undefined ? ':' : ': ';
+  const colon = indent === undefined ? ':' : ': ';
   const members = [...fieldsOf(value)].filter(([, member]) => member !== undefined);
   const written = members.map(([name, member]) => quote(name) + colon + render(member, deeper, quote));
-  return enclose('{', written, '}', lead);
+  return enclose('{', written, '}', indent);
 }
 
-function enclose(open: string, members: readonly string[], close: string, lead: string | undefined): string {
+function enclose(open: string, members: readonly string[], close: string, indent: string | undefined): string {
   if (members.length === 0) return open + close;
-  if (lead === undefined) return open + members.join(',') + close;
-  return `${open}\n${lead}  ${members.join(`,\n${lead}  `)}\n${lead}${close}`;
+  if (indent === undefined) return open + members.join(',') + close;
+  return `${open}\n${indent}  ${members.join(`,\n${indent}  `)}\n${indent}${close}`;
 }
 
 /** A value as JSON for the body of a request. In a Map, keys such as `__proto__` or "10" are not special. A BigInt keeps its digits. */

@@ -82,16 +82,16 @@ export async function parseLossless(text: string, outline: Outline = outlineOf(t
   });
 }
 
-/** What stands in the way of a value: a phrase that continues a sentence about the text, its position, and what is wrong there, if it is not JSON. */
-type Unread = { readonly problem: string; readonly at: number; readonly fault: string | undefined };
+/** Why a text has no value: a phrase that continues a sentence about the text, the position, and for a text that is not JSON the fault there. */
+type JsonFault = { readonly problem: string; readonly at: number; readonly fault: string | undefined };
 
-/** Reads what is given to be sent. Objects become Maps, for which `__proto__` and "10" are not special and order counts, and long integers BigInt. */
-export function parseOrdered(text: string): { readonly value: unknown } | Unread {
+/** Reads JSON to be sent. Objects become Maps, which keep the order of keys such as `__proto__` and "10", and long integers become BigInt. */
+export function parseOrdered(text: string): { readonly value: unknown } | JsonFault {
   const reader = new OrderedReader(text);
   try {
-    return { value: reader.whole() };
+    return { value: reader.parse() };
   } catch (error) {
-    if (reader.unread) return reader.unread;
+    if (reader.fault) return reader.fault;
     throw error;
   }
 }
@@ -103,8 +103,8 @@ const deepestInput = 64;
 const token = /[ \t\r\n]*("[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}:,]|[^\s[\]{}:,"]*)/sy;
 /** A string up to its first invalid character. */
 const goodText = /^"(?:[^\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/;
-/** What cannot be a value, by how it begins. */
-const foreign: readonly (readonly [RegExp, string])[] = [
+/** The faults of tokens that are no values, by how a token begins. */
+const notValues: readonly (readonly [RegExp, string])[] = [
   [
     /^(?:['`\u2018-\u201f]|True|False|None)/,
     'JSON has double quotes, true, false and null; Python writes it with json.dumps',
@@ -116,7 +116,7 @@ const foreign: readonly (readonly [RegExp, string])[] = [
 const plainString = /^"[ !#-[\]-\uffff]*"$/;
 
 class OrderedReader {
-  unread: Unread | undefined;
+  fault: JsonFault | undefined;
   private readonly text: string;
   private token = '';
   private end = 0;
@@ -126,83 +126,83 @@ class OrderedReader {
     this.text = text;
   }
 
-  whole(): unknown {
-    this.step();
-    const value = this.value();
-    if (this.step() !== '' || this.end < this.text.length) throw this.notJson('it should have ended before');
+  parse(): unknown {
+    this.nextToken();
+    const value = this.readValue();
+    if (this.nextToken() !== '' || this.end < this.text.length) throw this.markNotJson('it should have ended before');
     return value;
   }
 
-  private step(): string {
+  private nextToken(): string {
     token.lastIndex = this.end;
     this.token = token.exec(this.text)?.[1] ?? '';
     this.end = token.lastIndex;
     return this.token;
   }
 
-  private value(): unknown {
-    if (this.token === '{') return this.object();
-    if (this.token === '[') return this.list();
-    const value = this.scalar();
-    return typeof value === 'number' ? this.number(value) : value;
+  private readValue(): unknown {
+    if (this.token === '{') return this.readObject();
+    if (this.token === '[') return this.readArray();
+    const value = this.readScalar();
+    return typeof value === 'number' ? this.readNumber(value) : value;
   }
 
-  private object(): ReadonlyMap<string, unknown> {
+  private readObject(): ReadonlyMap<string, unknown> {
     const members = new Map<string, unknown>();
-    this.parts('}', () => {
-      const key = this.scalar();
-      if (typeof key !== 'string') throw this.notJson('a name must be in double quotes');
-      if (members.has(key)) throw this.problem(`has the key ${JSON.stringify(key)} twice in one object`);
-      if (this.step() !== ':') throw this.notJson('a colon is missing');
-      this.step();
-      members.set(key, this.value());
+    this.readSequence('}', () => {
+      const key = this.readScalar();
+      if (typeof key !== 'string') throw this.markNotJson('a name must be in double quotes');
+      if (members.has(key)) throw this.markFault(`has the key ${JSON.stringify(key)} twice in one object`);
+      if (this.nextToken() !== ':') throw this.markNotJson('a colon is missing');
+      this.nextToken();
+      members.set(key, this.readValue());
     });
     return members;
   }
 
-  private list(): readonly unknown[] {
+  private readArray(): readonly unknown[] {
     const items: unknown[] = [];
-    this.parts(']', () => items.push(this.value()));
+    this.readSequence(']', () => items.push(this.readValue()));
     return items;
   }
 
-  private parts(close: string, read: () => void): void {
+  private readSequence(close: string, read: () => void): void {
     this.depth += 1;
     if (this.depth > deepestInput)
-      throw this.problem(`is nested more than ${deepestInput} levels deep, which no platform reads`);
-    if (this.step() !== close) {
-      for (read(); this.step() === ','; read())
-        if (this.step() === close) throw this.notJson('remove the comma before it');
-      if (this.token !== close) throw this.notJson(`a comma or ${close} is missing`);
+      throw this.markFault(`is nested more than ${deepestInput} levels deep, which no platform reads`);
+    if (this.nextToken() !== close) {
+      for (read(); this.nextToken() === ','; read())
+        if (this.nextToken() === close) throw this.markNotJson('remove the comma before it');
+      if (this.token !== close) throw this.markNotJson(`a comma or ${close} is missing`);
     }
     this.depth -= 1;
   }
 
-  private scalar(): unknown {
+  private readScalar(): unknown {
     if (plainString.test(this.token)) return this.token.slice(1, -1);
     try {
       return JSON.parse(this.token);
     } catch {
       const good = goodText.exec(this.token)?.[0].length ?? this.token.length;
       const bad = JSON.stringify(this.token.charAt(good)).slice(1, -1);
-      throw bad === '' ? this.notJson() : this.notJson(`in a text this character is ${bad}`, good);
+      throw bad === '' ? this.markNotJson() : this.markNotJson(`in a text this character is ${bad}`, good);
     }
   }
 
-  private number(number: number): number | bigint {
+  private readNumber(number: number): number | bigint {
     // JSON.stringify would send it as null.
-    if (!Number.isFinite(number)) throw this.problem('has a number that is too large');
+    if (!Number.isFinite(number)) throw this.markFault('has a number that is too large');
     return Number.isSafeInteger(number) || !/^-?\d+$/.test(this.token) ? number : BigInt(this.token);
   }
 
-  private notJson(wrong = foreign.find(([look]) => look.test(this.token))?.[1], after = 0): Error {
+  private markNotJson(wrong = notValues.find(([look]) => look.test(this.token))?.[1], after = 0): Error {
     const isOver = this.token === '' && this.end === this.text.length;
-    return this.problem('is not JSON', isOver ? 'it ends too early' : wrong, after);
+    return this.markFault('is not JSON', isOver ? 'it ends too early' : wrong, after);
   }
 
-  /** At the beginning of the token, or after some of its characters. */
-  private problem(problem: string, fault?: string, after = 0): Error {
-    this.unread = { problem, at: this.end - this.token.length + after, fault };
+  /** Notes the fault, and returns an error to throw. @param after characters of the token */
+  private markFault(problem: string, fault?: string, after = 0): Error {
+    this.fault = { problem, at: this.end - this.token.length + after, fault };
     return new Error(problem);
   }
 }

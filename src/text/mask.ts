@@ -3,8 +3,8 @@ import { entities } from './html.ts';
 import { once } from './once.ts';
 import { hidden, isHarmlessHeader } from './secret-names.ts';
 
-// A challenge has parameters in the place of a token.
-const scheme =
+// A scheme and a token. Not a challenge, which has parameters in the place of the token.
+const authorization =
   /\b(Bearer|Basic)\s+(?!(?:realm|scope|charset|error|error_description|error_uri|authorization_uri|resource_metadata)\s*=)[A-Za-z0-9._~+/=-]{16,}/gi;
 
 /**
@@ -25,18 +25,18 @@ export type Mask = ReturnType<typeof createMask>;
 export function createMask(harmless: ReadonlySet<string>) {
   // The forms are computed when there is a text to search: most runs never show one.
   const known = new Map<string, () => SecretForms>();
-  const without = (raw: string, secrets: readonly string[], most = raw.length) => {
+  const hideIn = (raw: string, secrets: readonly string[], most = raw.length) => {
     const forms = secrets.flatMap((secret) => known.get(secret)?.() ?? []);
     const longest = Math.max(0, ...secrets.map(({ length }) => length));
     // Long enough to contain the whole of a secret that the cut goes through.
     const near = raw.slice(0, most + longest * longestEscape);
-    return byValue(near, most, forms).replace(scheme, `$1 ${hidden}`).replace(jwt, `$1${hidden}`);
+    return hideKnown(near, most, forms).replace(authorization, `$1 ${hidden}`).replace(jwt, `$1${hidden}`);
   };
   /**
    * A text without the secrets that this process knows, and without tokens after "Bearer" or "Basic".
    * @param most characters, after which the text is cut. It must not be cut earlier, because a part of a secret is not recognized.
    */
-  const text = (raw: string, most?: number) => without(raw, [...known.keys()], most);
+  const text = (raw: string, most?: number) => hideIn(raw, [...known.keys()], most);
   return {
     remember(secret: string) {
       // Shorter values would also match parts of ordinary words.
@@ -49,7 +49,7 @@ export function createMask(harmless: ReadonlySet<string>) {
     text,
     /** Masks a sentence of this tool, except for secrets that are an ordinary word, such as "password": hiding the word would show that it is the secret. */
     sentence: (raw: string) =>
-      without(
+      hideIn(
         raw,
         [...known.keys()].filter((secret) => !plainWord.test(secret)),
       ),
@@ -64,8 +64,8 @@ export function createMask(harmless: ReadonlySet<string>) {
 const filler = '\uffff';
 const jsonString = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gs;
 
-/** Hides what is a secret as usually written. For other escapes and broken lines, it hides the JSON string that holds one, or else the text. */
-function byValue(text: string, most: number, secrets: readonly SecretForms[]): string {
+/** Hides secrets in their usual spellings. A secret with other escapes or line breaks is hidden with its JSON string, or else with the whole text. */
+function hideKnown(text: string, most: number, secrets: readonly SecretForms[]): string {
   const written = secrets.flatMap((secret) => secret.written).sort((one, other) => other.length - one.length);
   const holdsSecret = (part: string) =>
     readings(utf8(part)).some((bytes) => {
@@ -143,12 +143,12 @@ function readings(bytes: string, levels = mostPasses): string[] {
 const space = /[\t-\r ]+|=(?=\r?\n)/g;
 const escapes =
   /(?:%|\\x)([0-9a-f]{2})|((?:[%\\]ud[89ab][0-9a-f]{2})?[%\\]u[0-9a-f]{4})|\\(["'\\/bfnrt])|&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));?/gi;
-const short: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+const shortEscapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 function unescaped(_: string, byte = '', units = '', letter = '', hex = '', decimal = '', entity = ''): string {
   if (byte) return String.fromCharCode(Number.parseInt(byte, 16));
   if (units) return utf8(units.replace(/.u(....)/gi, (_, unit) => String.fromCharCode(Number.parseInt(unit, 16))));
-  if (letter) return short[letter.toLowerCase()] ?? letter;
+  if (letter) return shortEscapes[letter.toLowerCase()] ?? letter;
   if (entity) return entities[entity.toLowerCase()] ?? '';
   const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
   return utf8(code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code));

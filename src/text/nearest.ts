@@ -5,9 +5,9 @@ export function nearestOrPart(word: string, known: readonly string[]): string | 
 
 /** The most similar known word, ignoring case; undefined if more than a few letters are wrong, missing, extra or swapped. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const far = (each: string) => distance(word.toLowerCase(), each.toLowerCase());
+  const errors = (each: string) => distance(word.toLowerCase(), each.toLowerCase());
   const most = (each: string) => Math.max(1, Math.floor(Math.min(each.length, word.length) / 3));
-  return known.filter((each) => far(each) <= most(each)).sort((one, other) => far(one) - far(other))[0];
+  return known.filter((each) => errors(each) <= most(each)).sort((one, other) => errors(one) - errors(other))[0];
 }
 
 /** The Damerau-Levenshtein distance in its restricted form, which swaps two neighbours only once. */

@@ -3,8 +3,8 @@ import { parseOrdered } from './json.ts';
 import { jsonText } from './json-write.ts';
 import { hidden, soundsSecret } from './secret-names.ts';
 
-/** What nothing is shown of: whatever a channel needs to reach its service. */
-const ofChannels = /^(?:config|commonSettings)$/i;
+/** Members of which no value is shown: all that a channel needs to reach its service. */
+const channelSecrets = /^(?:config|commonSettings)$/i;
 
 const parameter = /(^|[?&#;\s"'])([^=&#?;\s"']+)=("[^"]*"?|'[^']*'?|[^&#\s"']*)/g;
 
@@ -29,10 +29,10 @@ export function shownBody(text: string, isHarmless: (name: string) => boolean): 
 function shownValue(value: unknown, isHarmless: (name: string) => boolean, name = ''): unknown {
   if (Array.isArray(value)) return value.map((each) => shownValue(each, isHarmless, name));
   if (value instanceof Map) {
-    const isHidden = ofChannels.test(name) || soundsSecret(name);
+    const isHidden = channelSecrets.test(name) || soundsSecret(name);
     const isError = /^(?:errors|modelState)$/i.test(name); // its members are named as fields, and hold sentences
-    const inside = isHidden ? () => false : isError ? (field: string) => !soundsSecret(field) : isHarmless;
-    return new Map([...value].map(([key, inner]) => [key, shownValue(inner, inside, key)]));
+    const isHarmlessInside = isHidden ? () => false : isError ? (field: string) => !soundsSecret(field) : isHarmless;
+    return new Map([...value].map(([key, inner]) => [key, shownValue(inner, isHarmlessInside, key)]));
   }
   if (value === null || typeof value === 'boolean' || isHarmless(name)) return value;
   if (soundsSecret(name)) return hidden;

@@ -1,6 +1,6 @@
 /** Finds out why a text cannot be read, by reading it once more. Loaded only then. */
 import { type Failure, usage } from '../failure.ts';
-import { beforeMisread, openDecoder, type Reading, readingsOf } from './encodings.ts';
+import { findReadings, openDecoder, type Reading, undoMisreading } from './encodings.ts';
 import { betweenCells, codePointOf, continuesUtf8, unfit } from './utf8.ts';
 
 export type TextFile = {
@@ -17,16 +17,16 @@ export type TextFile = {
  */
 export async function unfitFailure(file: TextFile, encoding: string, hasOption: boolean): Promise<Failure> {
   const { name } = file;
-  const { character, where, cell, isJis, isUtf8, isForeign, isDamaged } = await firstUnfit(file, encoding);
+  const { character, where, cell, isJis, isUtf8, isForeign, isDamaged } = await findFirstUnfit(file, encoding);
   if (encoding !== 'utf-8' && isUtf8 && isForeign) return usage(`${name} is UTF-8; leave out --encoding.`);
   const isWrong = encoding === 'utf-8' ? !isUtf8 : character === '\ufffd';
   const sentence = isWrong
     ? `${name} is not ${encoding === 'utf-8' ? 'UTF-8' : encoding}: see ${where}.`
     : `${name} has the character ${codePointOf(character)}, which no text should have: see ${where}${isJis ? '; it looks like ISO-2022-JP' : ''}.`;
   if (isDamaged && encoding === 'utf-8') return usage(sentence, 'The rest of it is UTF-8: retype the text there');
-  const before = isUtf8 && /[\x80-\x9f]/.test(cell) ? await beforeMisread(cell) : undefined;
+  const before = isUtf8 && /[\x80-\x9f]/.test(cell) ? await undoMisreading(cell) : undefined;
   if (before !== undefined) return usage(sentence, `Retype the text there; it was probably ${JSON.stringify(before)}`);
-  const readings = !isUtf8 || isJis || character === '\0' ? await readingsOf(file.bytes()) : [];
+  const readings = !isUtf8 || isJis || character === '\0' ? await findReadings(file.bytes()) : [];
   const seqHint = character === '\x1e' && 'It comes from jq --seq: jq -c . without --seq writes NDJSON';
   if (!isWrong && readings.length === 0) return usage(sentence, seqHint || 'Retype the text there');
   const hint = hintOf(readings, hasOption);
@@ -45,16 +45,16 @@ function readingList(readings: readonly Reading[], before = ''): string {
 
 /** Says that bytes are not UTF-8, and how they read: "it is not UTF-8: save it as UTF-8; it may be shift_jis (設置場所) now". */
 export async function notUtf8(bytes: Uint8Array): Promise<string> {
-  const readings = await readingsOf([bytes]);
+  const readings = await findReadings([bytes]);
   return `it is not UTF-8: save it as UTF-8${readings.length > 0 ? `; it may be ${readingList(readings)} now` : ''}`;
 }
 
-async function firstUnfit({ bytes }: TextFile, encoding: string) {
+async function findFirstUnfit({ bytes }: TextFile, encoding: string) {
   const decoder = await openDecoder(encoding);
   const strict = new TextDecoder('utf-8', { fatal: true });
   const found = { character: '', where: '', cell: '', isJis: false, isUtf8: true, isForeign: false };
   const seen = { unfit: 0, foreign: 0, line: 1, column: 1, held: '' };
-  const look = (piece: string, isLast = false) => {
+  const readPiece = (piece: string, isLast = false) => {
     const text = seen.held + piece;
     seen.held = text.endsWith('\r') && !isLast ? '\r' : '';
     const whole = text.slice(0, text.length - seen.held.length);
@@ -74,11 +74,11 @@ async function firstUnfit({ bytes }: TextFile, encoding: string) {
     seen.foreign += whole.match(/[^\0-\x7f]/g)?.length ?? 0;
   };
   for await (const chunk of bytes()) {
-    look(decoder.write(Buffer.from(chunk)));
+    readPiece(decoder.write(Buffer.from(chunk)));
     found.isUtf8 &&= continuesUtf8(strict, chunk);
     found.isForeign ||= chunk.some((byte) => byte >= 0x80);
   }
-  look(decoder.end() ?? '', true);
+  readPiece(decoder.end() ?? '', true);
   found.isUtf8 &&= continuesUtf8(strict);
   const isFew = encoding === 'utf-8' ? !found.isUtf8 && seen.unfit * 2 < seen.foreign : seen.unfit * 20 < seen.foreign;
   return { ...found, isDamaged: isFew };

@@ -9,8 +9,8 @@ export function decodeUtf8(bytes: Uint8Array, mark: 'drop' | 'keep'): string | u
   return mark === 'drop' && text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** UTF-8 without its byte order mark. Invalid bytes are refused, never replaced. */
-export function decode(bytes: Uint8Array, name: string): string {
+/** Decodes a file of UTF-8 without its byte order mark. @throws usage for invalid bytes, which are never replaced */
+export function decodeFile(bytes: Uint8Array, name: string): string {
   refuseOtherKinds(bytes, name);
   const text = decodeUtf8(bytes, 'drop');
   if (text === undefined) throw usage(`${name} is not UTF-8.`, 'Save it as UTF-8');

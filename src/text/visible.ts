@@ -1,6 +1,6 @@
 import { once } from './once.ts';
 
-const plain = /^[ -~]*$/;
+const printable = /^[ -~]*$/;
 // Made on first use: V8 takes longer to compile Unicode classes than most runs need for all of their texts.
 // Control characters, format characters (bidirectional, zero width, BOM, tags), private use, lone surrogates, line separators, blank fillers.
 const hidden = once(() => /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u);
@@ -14,7 +14,7 @@ const keptOrHidden = once(() => {
   return new RegExp(`(${emoji.source}|${needed.source})|${hidden().source}`, 'gu');
 });
 
-const breaks = {
+const lineBreaks = {
   /** One line for people. */
   arrow: { '\n': '↵', '\r': '\\r', '\t': '\\t' },
   /** One line for a script. */
@@ -27,15 +27,15 @@ const breaks = {
  * A text in which everything can be seen: control characters, escape sequences, bidirectional overrides and invisible characters become `\u{1b}`. Emoji
  * and safe text are unchanged. Line breaks become `↵` (`arrow`) or `\n` (`escape`), or are kept, like tabs (`keep`).
  */
-export function visible(text: string, lineEnds: keyof typeof breaks = 'arrow'): string {
-  if (plain.test(text) || !hidden().test(text)) return text;
-  const spelling: Readonly<Record<string, string>> = breaks[lineEnds];
+export function visible(text: string, lineEnds: keyof typeof lineBreaks = 'arrow'): string {
+  if (printable.test(text) || !hidden().test(text)) return text;
+  const spelling: Readonly<Record<string, string>> = lineBreaks[lineEnds];
   const oneLineEnd = lineEnds === 'arrow' ? text.replaceAll('\r\n', '\n') : text;
   return oneLineEnd.replace(keptOrHidden(), (part, kept?: string) => kept ?? spelling[part] ?? codePoint(part));
 }
 
-/** The same with every blank but a space. */
-export function exact(text: string): string {
+/** A text as from `visible`, in which blanks other than spaces can be seen, too. */
+export function visibleWithBlanks(text: string): string {
   return visible(text).replace(/[^\S ]/g, codePoint);
 }
 

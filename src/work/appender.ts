@@ -2,7 +2,7 @@
 import { closeSync, fdatasync, fdatasyncSync, unlinkSync, writeFile, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure } from '../failure.ts';
-import { fileFailure, reporting } from '../files/file-failure.ts';
+import { attemptTo, fileFailure } from '../files/file-failure.ts';
 import { isUnsupported, syncFile } from '../files/file-system.ts';
 import { hasName } from '../files/open-regular.ts';
 import type { Clock } from './clock.ts';
@@ -66,7 +66,7 @@ export function openAppender(path: string, gathering: number, clock: Clock, isHe
     appendNow(text: string): void {
       const { file } = state;
       if (file === undefined) return void early.push(text);
-      reporting('write', path, () => {
+      attemptTo('write', path, () => {
         check();
         writeSync(file, text);
         syncFile(file, fdatasyncSync);

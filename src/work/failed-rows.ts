@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, unlinkSync, writeSync } from 'node:fs';
 import { type Failure, usage } from '../failure.ts';
-import { codeOf, reporting } from '../files/file-failure.ts';
+import { attemptTo, codeOf } from '../files/file-failure.ts';
 import { setMode } from '../files/file-system.ts';
 import { hasName, openNew } from '../files/open-regular.ts';
 import { type FileUser, openTrusted } from '../files/trust.ts';
@@ -28,9 +28,9 @@ export function openFailedRows(
   keeper: Pick<Journal, 'keeps' | 'keep'> = { keeps: () => false, keep: () => undefined },
   kept: KeptFile = { option: '--failed-file', earlier: 'discarded' },
 ) {
-  const { file, isOurs } = reporting('write', path, () => open(path, world, keeper, kept));
+  const { file, isOurs } = attemptTo('write', path, () => open(path, world, keeper, kept));
   let count = 0;
-  const put = (text: string) => reporting('write', path, () => writeSync(file, text));
+  const put = (text: string) => attemptTo('write', path, () => writeSync(file, text));
   const before = () => {
     if (count > 0) return format === 'json' ? ',\n' : '';
     return head() + (format === 'json' ? '[\n' : '');

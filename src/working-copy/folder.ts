@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { readRegular } from '../files/open-regular.ts';
-import { letSignalsIn } from '../text/abort.ts';
+import { handleSignals } from '../text/abort.ts';
 import { decodeUtf8 } from '../text/utf8.ts';
 import { openFrontMatter, type TemplateProblem } from './front-matter.ts';
 import type { TemplateDocument } from './template.ts';
@@ -28,7 +28,7 @@ export async function readFolder(dir: string, signal?: AbortSignal): Promise<rea
   const names = readFileNames(dir);
   const files: TemplateFile[] = [];
   for (const name of names ?? []) {
-    await letSignalsIn(signal);
+    await handleSignals(signal);
     files.push(await readTemplateFile(dir, name));
   }
   return names && files;

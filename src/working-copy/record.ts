@@ -4,7 +4,7 @@ import { isGuid, isSameId } from '../contract/formats.ts';
 import { usage } from '../failure.ts';
 import { codeOf, fileFailure } from '../files/file-failure.ts';
 import { createFolder } from '../files/make-folder.ts';
-import { remove, removeEmptied, writeWhole } from '../files/private-file.ts';
+import { removeIfEmpty, tryToRemove, writeWhole } from '../files/private-file.ts';
 import { isSamePlatform, type Place, readPlace, sameTenant } from '../place.ts';
 import { valueIn } from '../text/json.ts';
 import { isRecord } from '../text/record.ts';
@@ -117,8 +117,8 @@ export function writeRecord(dir: string, { name, place, isOld, orgId, templates 
 
 /** Removes the records of a temporary folder of this program. */
 export function removeRecord(dir: string): void {
-  for (const name of [fileName, `${pushedPrefix}${fileName}`, '.gitignore']) remove(join(dir, folderName, name));
-  removeEmptied(join(dir, folderName));
+  for (const name of [fileName, `${pushedPrefix}${fileName}`, '.gitignore']) tryToRemove(join(dir, folderName, name));
+  removeIfEmpty(join(dir, folderName));
 }
 
 function readTextAt(path: string): string | undefined {

@@ -1,4 +1,4 @@
-import { exact } from '../text/visible.ts';
+import { visibleWithBlanks } from '../text/visible.ts';
 import type { TemplateDocument } from './template.ts';
 
 /** Text in double braces that is not a variable. `meant`: the name that was probably meant. */
@@ -53,7 +53,7 @@ const cleanBraces = (braces: string) => braces.normalize('NFKC').replace(/\p{Def
 
 /** "line 2: {{\u{a0}value}} (write {{value}})", "line 3: {{value (without }})" */
 export function describeOddBraces({ text, line, meant }: OddBraces): string {
-  const shown = exact(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+  const shown = visibleWithBlanks(text.length > 60 ? `${text.slice(0, 60)}…` : text);
   const advice = meant === undefined ? '' : ` (write {{${meant}}})`;
   return `line ${line}: ${shown}${/[}｝]{2}$/.test(text) ? advice : ' (without }})'}`;
 }

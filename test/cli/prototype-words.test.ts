@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { optionsOf } from '../../src/command/option.ts';
 import { groups } from '../../src/commands/index.ts';
 import type { Fetch } from '../../src/network/fetch.ts';
-import { commandsIn, everyBranch, flatten } from '../../src/shell/tree.ts';
+import { commandsIn, flatten, loadBranches } from '../../src/shell/tree.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { person } from '../support/world.ts';
 
 const names = Object.getOwnPropertyNames(Object.prototype);
-const tree = await everyBranch(groups);
+const tree = await loadBranches(groups);
 const levels = ['', ...tree.flatMap(flatten).flatMap(({ name, branches }) => (branches.length > 0 ? [name] : []))];
 const choices = commandsIn(tree).flatMap((command) =>
   optionsOf(command).flatMap(({ long, schema }) =>

@@ -7,12 +7,12 @@ import { ownOptions } from '../../src/command/command.ts';
 import { globalOptions } from '../../src/command/global-options.ts';
 import { groups } from '../../src/commands/index.ts';
 import { ids } from '../../src/sandbox/world/ids.ts';
-import { everyCommand } from '../../src/shell/tree.ts';
+import { loadCommands } from '../../src/shell/tree.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { refused } from '../support/world.ts';
 
 const someone = personForEach();
-const commands = await everyCommand(groups);
+const commands = await loadCommands(groups);
 const lost = 'g\ufffdheim';
 const asValue = (sign: string) => `To pass a value that begins with ${sign}, write --name=VALUE, or put it after --`;
 const set = ['devices', 'custom-info', 'set', 'press-0005', 'line=9'];

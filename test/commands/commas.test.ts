@@ -2,14 +2,14 @@
 import { describe, expect, it } from 'vitest';
 import { ownOptions } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
-import { everyCommand } from '../../src/shell/tree.ts';
+import { loadCommands } from '../../src/shell/tree.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { refused } from '../support/world.ts';
 
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
 const create = ['credentials', 'create', '--name', 'a', '--dry-run'];
 const someone = personForEach();
-const commands = await everyCommand(groups);
+const commands = await loadCommands(groups);
 
 describe('a comma between several values', () => {
   it.each([

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSyn
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { withoutDoctor } from '../../src/commands/doctor.ts';
-import { ownersName } from '../../src/files/owner.ts';
+import { newOwnerName } from '../../src/files/owner.ts';
 import { personForEach } from '../support/fixtures.ts';
 
 const someone = personForEach();
@@ -98,11 +98,11 @@ describe('iiot doctor', () => {
   });
 
   it.each([
-    ['a running process', () => ownersName(), `process ${process.pid}`, /^Look at it with "ps -p \d+"$/],
-    ['a process that has ended', () => ownersName().replace(/^\d+/, '4194301'), 'a process that has ended', /rm -r /],
+    ['a running process', () => newOwnerName(), `process ${process.pid}`, /^Look at it with "ps -p \d+"$/],
+    ['a process that has ended', () => newOwnerName().replace(/^\d+/, '4194301'), 'a process that has ended', /rm -r /],
     [
       'another machine',
-      () => ownersName().replace(/[0-9a-f]+(?=\.[0-9a-f]{32})/, 'aaaaaaaaaaaa'),
+      () => newOwnerName().replace(/[0-9a-f]+(?=\.[0-9a-f]{32})/, 'aaaaaaaaaaaa'),
       'another machine or container',
       /^If no command is running there: rm -r /,
     ],

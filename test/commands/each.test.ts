@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
-import { everyCommand } from '../../src/shell/tree.ts';
+import { loadCommands } from '../../src/shell/tree.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { errorOf, failed, worked } from '../support/seen.ts';
 import type { Person } from '../support/world.ts';
@@ -13,7 +13,7 @@ const root = '11111111-1111-4111-8111-111111111111';
 const hall = '22222222-2222-4222-8222-222222222222';
 const missing = '99999999-9999-4999-8999-999999999999';
 const policy = 'aaaaaaaa-0000-4000-8000-000000000001';
-const commands = await everyCommand(groups);
+const commands = await loadCommands(groups);
 const newPerson = personsForEach();
 let someone: Person;
 beforeEach(() => {

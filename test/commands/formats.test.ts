@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { parse as parseYaml } from 'yaml';
 import { groups } from '../../src/commands/index.ts';
 import { valueAt } from '../../src/output/columns.ts';
-import { everyCommand } from '../../src/shell/tree.ts';
+import { loadCommands } from '../../src/shell/tree.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
 import { wordsOf } from '../support/words.ts';
@@ -86,7 +86,7 @@ async function schemaOf(words: readonly string[]): Promise<object> {
   return JSON.parse(stdout).result;
 }
 
-const named = await everyCommand(groups);
+const named = await loadCommands(groups);
 /** The words that name the command. */
 const nameOf = (line: string) => {
   const names = named.map(({ name }) => name).filter((name) => `${line} `.startsWith(`${name} `));

@@ -2,14 +2,14 @@
 import { expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { topics } from '../../src/shell/topics.ts';
-import { everyBranch, flatten } from '../../src/shell/tree.ts';
+import { flatten, loadBranches } from '../../src/shell/tree.ts';
 import { madeForAll } from '../support/fixtures.ts';
 import { wordsOf } from '../support/words.ts';
 import { person } from '../support/world.ts';
 
 const someone = madeForAll(() => person());
 const names = new Set([
-  ...(await everyBranch(groups)).flatMap(flatten).map(({ name }) => name),
+  ...(await loadBranches(groups)).flatMap(flatten).map(({ name }) => name),
   ...topics.map(({ name }) => `help ${name}`),
 ]);
 

@@ -13,7 +13,7 @@ import {
 import { hostname, userInfo } from 'node:os';
 import { join, relative } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ownersName } from '../../src/files/owner.ts';
+import { newOwnerName } from '../../src/files/owner.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
 import { failed, worked } from '../support/seen.ts';
@@ -141,7 +141,7 @@ describe('iiot history', () => {
   });
 
   describe('records of a killed run', () => {
-    const dead = () => ownersName().replace(/^\d+/, '4194301');
+    const dead = () => newOwnerName().replace(/^\d+/, '4194301');
     const left = (owner: string, journal: string | null = file('journal'), ids = '"press-0001"\n') => {
       const rows = { done: 0, failed: 0, skipped: 1, notSent: 0, unknown: 0, total: 3 };
       const entry = {
@@ -167,7 +167,7 @@ describe('iiot history', () => {
       ['that it is running while its process runs', ['run abcdef0', mark(1)], known(1, 0), 'running'],
     ] as const)('%s', async (_, lines, told, outcome: string = 'interrupted') => {
       if (lines) journal(...lines);
-      left(outcome === 'running' ? ownersName() : dead());
+      left(outcome === 'running' ? newOwnerName() : dead());
       expect(await entries()).toMatchObject([{ id: 'abcdef0', outcome, ...told }]);
       expect(await entries('--subject', 'press-0001')).toHaveLength(1);
     });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ownersName } from '../../src/files/owner.ts';
+import { newOwnerName } from '../../src/files/owner.ts';
 import { crowdHome } from '../process/crowd.ts';
 import { call, good, rotatingPlatform } from '../process/rotating.ts';
 import { madeForEach } from '../support/fixtures.ts';
@@ -115,7 +115,7 @@ describe('iiot logout', () => {
   const credential = { IIOT_CLIENT_ID: 'robot', IIOT_CLIENT_SECRET: 'robot-secret' };
   const variables = () => ({ IIOT_BASE_URL: platform.base, ...credential });
   /** As a command of this machine would have named its half-written file, had it been killed. */
-  const halfWritten = () => `.iiot-${ownersName().replace(/^\d+/, '4194399')}`;
+  const halfWritten = () => `.iiot-${newOwnerName().replace(/^\d+/, '4194399')}`;
   const secrets = /access-|refresh-|robot-secret|machine-/;
 
   /** Every text below the folder that holds a secret. */

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import type { Command } from '../../src/command/command.ts';
 import { globalOptionsOf } from '../../src/command/reach.ts';
 import { groups } from '../../src/commands/index.ts';
-import { everyCommand } from '../../src/shell/tree.ts';
+import { loadCommands } from '../../src/shell/tree.ts';
 import { personForEach } from '../support/fixtures.ts';
 import { refused } from '../support/world.ts';
 
 const someone = personForEach();
-const commands = await everyCommand(groups);
+const commands = await loadCommands(groups);
 const other = '99999999-9999-4999-8999-999999999999';
 const storage = '77777777-7777-4777-8777-777777777777';
 

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
 import { optionsOf } from '../../src/command/option.ts';
 import { groups } from '../../src/commands/index.ts';
-import { everyCommand } from '../../src/shell/tree.ts';
+import { loadCommands } from '../../src/shell/tree.ts';
 import { profileFields } from '../../src/store/config.ts';
 import { personsForEach } from '../support/fixtures.ts';
 
@@ -51,7 +51,7 @@ function somebody(options: Parameters<typeof newPerson>[0] = {}) {
 }
 
 const commands = ['policies update', 'channels update', 'templates update', 'batches create', 'credentials create'];
-const known = new Map((await everyCommand(groups)).map((command) => [command.name, optionsOf(command)]));
+const known = new Map((await loadCommands(groups)).map((command) => [command.name, optionsOf(command)]));
 const others = [...new Set([...[...known.values()].flat().map(({ name }) => name), ...Object.keys(profileFields)])];
 /** A name of the command's own options twice as often as any other. */
 const spelt = (command: string) => {

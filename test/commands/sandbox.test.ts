@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { archive } from '../../src/sandbox/transcript.ts';
+import { archiveLayout } from '../../src/sandbox/transcript.ts';
 import { serialize } from '../../src/sandbox/world/state.ts';
 import { sandboxVariables } from '../../src/sandbox/world/things-to-try.ts';
 import { personForEach } from '../support/fixtures.ts';
@@ -146,12 +146,12 @@ describe('iiot sandbox exec --transcript', () => {
   });
 
   it('does not write to a link, a pipe or a folder that does not exist', async () => {
-    file('real.har', archive('1').begin);
+    file('real.har', archiveLayout('1').begin);
     symlinkSync('real.har', `${someone.folder}/link.har`);
     execFileSync('mkfifo', [`${someone.folder}/pipe`]);
     for (const name of ['link.har', 'pipe', 'nowhere/all.har'])
       expect(await errorOf(name)).toEqual([1, expect.stringContaining(`Could not write ${name}: `)]);
-    expect(readFileSync(`${someone.folder}/real.har`, 'utf8')).toBe(archive('1').begin);
+    expect(readFileSync(`${someone.folder}/real.har`, 'utf8')).toBe(archiveLayout('1').begin);
   });
 });
 

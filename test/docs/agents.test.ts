@@ -5,10 +5,10 @@ import { parse } from 'yaml';
 import { llms, skill } from '../../build/agents.ts';
 import { groups } from '../../src/commands/index.ts';
 import { topics } from '../../src/shell/topics.ts';
-import { everyCommand } from '../../src/shell/tree.ts';
+import { loadCommands } from '../../src/shell/tree.ts';
 import { personForEach } from '../support/fixtures.ts';
 
-const commands = await everyCommand(groups);
+const commands = await loadCommands(groups);
 const written = { skill: readFileSync('skills/iiot/SKILL.md', 'utf8'), llms: readFileSync('docs/llms.txt', 'utf8') };
 
 describe('the files for agents', () => {

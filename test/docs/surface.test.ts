@@ -5,7 +5,7 @@ import { surface, surfaceText } from '../../build/surface.ts';
 import { breaksBetween, type Surface } from '../../build/surface-breaks.ts';
 import type { Command } from '../../src/command/command.ts';
 import { groups } from '../../src/commands/index.ts';
-import { everyBranch, everyCommand } from '../../src/shell/tree.ts';
+import { loadBranches, loadCommands } from '../../src/shell/tree.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const written = readFileSync('docs/internals/surface.json', 'utf8');
@@ -26,7 +26,7 @@ const explained = [...readFileSync('docs/internals/surface-breaking.md', 'utf8')
 
 describe('the surface', () => {
   it('is in the repository as the definitions give it', async () => {
-    const made = `${surfaceText(await surface(groups, await everyBranch(groups), version))}\n`;
+    const made = `${surfaceText(await surface(groups, await loadBranches(groups), version))}\n`;
     expect(made === written, 'Run: npm run texts').toBe(true);
   });
 
@@ -43,7 +43,7 @@ describe('the surface', () => {
     const commands = Object.entries(now.commands);
     expect(commands.filter(([, { dryRunResult }]) => some(dryRunResult as Result)).map(([name]) => name)).toEqual([]);
     const passesOn = ({ operation, result }: Command) => operation?.responseSchema !== undefined && !result;
-    const ours = (await everyCommand(groups)).filter((command) => !passesOn(command)).map(({ name }) => name);
+    const ours = (await loadCommands(groups)).filter((command) => !passesOn(command)).map(({ name }) => name);
     expect(ours.filter((name) => some(now.commands[name]?.result as Result))).toEqual([
       ...['devices custom-info import', 'policies update', 'templates update', 'templates preview', 'channels update'],
       ...['batches create', 'credentials create', 'credentials rotate', 'each'],

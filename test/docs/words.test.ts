@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { manualPages } from '../../src/shell/man.ts';
-import { everyBranch } from '../../src/shell/tree.ts';
+import { loadBranches } from '../../src/shell/tree.ts';
 import { version } from '../../src/version.ts';
 import { textsOf } from '../support/texts.ts';
 
@@ -62,7 +62,7 @@ describe('the words of the glossary', () => {
   });
 
   it('hold in every page of the manual', async () => {
-    const manual = manualPages(await everyBranch(groups), version);
+    const manual = manualPages(await loadBranches(groups), version);
     expect(manual.flatMap(({ text }) => findingsIn(text))).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openWatch, takeLock } from '../../src/files/lock.ts';
-import { ownersName } from '../../src/files/owner.ts';
+import { newOwnerName } from '../../src/files/owner.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 import { buildChild, freshFolder, type Started, start, tidy } from '../store/processes.ts';
 
@@ -153,7 +153,7 @@ describe('a lock between processes', () => {
 
 describe('a lock whose holder may be in another container', () => {
   const second = 1000;
-  const name = ownersName();
+  const name = newOwnerName();
   const elsewhere = name.replace(/^(\d+\.\d+\.\w+)\.\w+/, '$1.abcdef');
 
   type Held = {

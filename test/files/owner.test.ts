@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isDead, ownerOf, ownersName } from '../../src/files/owner.ts';
+import { isAbandoned, newOwnerName, ownerOf } from '../../src/files/owner.ts';
 
 const minute = 60_000;
 const now = Date.now();
-const parts = () => ownersName().split('.');
+const parts = () => newOwnerName().split('.');
 const named = (change: Record<number, string>) =>
   parts()
     .map((part, place) => change[place] ?? part)
@@ -11,18 +11,18 @@ const named = (change: Record<number, string>) =>
 
 describe('the owner of a lock', () => {
   it('is alive if it is this process', () => {
-    const name = ownersName();
+    const name = newOwnerName();
     expect(ownerOf(name)).toEqual({
       pid: process.pid,
       start: expect.stringMatching(/^\d+$/),
       boot: expect.stringMatching(/^[0-9a-f]+$/),
       host: expect.stringMatching(/^[0-9a-f]{12}$/),
     });
-    expect(isDead(name, 0, now)).toBe(false);
+    expect(isAbandoned(name, 0, now)).toBe(false);
   });
 
   it('has another name each time', () => {
-    expect(ownersName()).not.toBe(ownersName());
+    expect(newOwnerName()).not.toBe(newOwnerName());
   });
 
   it.each([
@@ -34,7 +34,7 @@ describe('the owner of a lock', () => {
     ['a process that another machine touched 11 minutes ago', true, { 3: 'abcdef' }, now - 11 * minute],
     ['an earlier process 1', true, { 0: '1', 1: '0' }, now],
   ])('is dead if it is %s: %s', (_name, dead, change, changedAt) => {
-    expect(isDead(named(change), changedAt, now)).toBe(dead);
+    expect(isAbandoned(named(change), changedAt, now)).toBe(dead);
   });
 
   it.each(['', '0.1.2.3.4', '-1.1.a.b.00000000000000000000000000000000', 'notes.txt', '../../etc'])(

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Failure } from '../../src/failure.ts';
-import { ownersName } from '../../src/files/owner.ts';
+import { newOwnerName } from '../../src/files/owner.ts';
 import { createPrivate, openPrivately, writePrivately } from '../../src/files/private-file.ts';
 import { freshFolder, tidy } from '../store/processes.ts';
 
@@ -150,8 +150,8 @@ describe('writing a private file', () => {
 
   it('removes only the temporary files of killed writers', () => {
     const folder = freshFolder();
-    const dead = ownersName().replace(/^\d+/, '4194399');
-    const alive = `.iiot-${ownersName()}`;
+    const dead = newOwnerName().replace(/^\d+/, '4194399');
+    const alive = `.iiot-${newOwnerName()}`;
     for (const name of [`.iiot-${dead}`, alive, '.iiot-notes', dead]) writeFileSync(join(folder, name), 'left');
     for (const name of readdirSync(folder)) utimesSync(join(folder, name), 1, 1);
     writePrivately(join(folder, 'secret'), 'new');

@@ -5,7 +5,7 @@ import { groups } from '../../src/commands/index.ts';
 import { lineForTool } from '../../src/mcp/line.ts';
 import { commandWords } from '../../src/mcp/run-line.ts';
 import { everyTool } from '../../src/mcp/tools.ts';
-import { everyCommand } from '../../src/shell/tree.ts';
+import { loadCommands } from '../../src/shell/tree.ts';
 
 const tools = await everyTool(groups);
 const named = (name: string) => {
@@ -16,7 +16,7 @@ const named = (name: string) => {
 
 describe('the tools', () => {
   it('are all commands except those for a person only', async () => {
-    const commands = (await everyCommand(groups)).map(({ name }) => name);
+    const commands = (await loadCommands(groups)).map(({ name }) => name);
     const kept = commands.filter((name) => !tools.some(({ command }) => command.name === name));
     const forPersons =
       'orgs users diff, devices custom-info import, templates edit, templates pull, templates push, each, sandbox start, sandbox exec, sandbox tour, ' +

@@ -124,7 +124,7 @@ describe('rows of a workbook', () => {
       ['press-0004', '4'],
       ['press-0005', ''],
     ]);
-    expect(doubts.asked()).toEqual([
+    expect(doubts.questions()).toEqual([
       '2 hidden rows are sent, too (rows 3, 4).',
       'The sheet has merged cells (B5): only the first cell of each has the value.',
     ]);
@@ -437,7 +437,7 @@ describe('an ID in a workbook', () => {
         [15, ['1234567890123456', '00712']],
         [16, ['00712', 'j']],
       ]);
-      expect(doubts.said()).toEqual([
+      expect(doubts.notes()).toEqual([
         `Cell B2, iccid: "${iccid}" may have lost digits in a spreadsheet, which keeps 15 (and 1 row more).`,
       ]);
       const taken = (await rowsIn(file, { format, useOf, numbersAsIds: true })).map((row) => (row as unknown[])[1]);

@@ -94,7 +94,7 @@ describe('the server of a sandbox', () => {
     const transcript = createTranscript((exchange) => seen.push(exchange));
     const { running, token, infoNow } = await startWithToken({
       observe: transcript.observe,
-      failed: (error) => told.push(error),
+      onError: (error) => told.push(error),
     });
     for (const each of [token, 'none']) {
       const socket = connect(running.port, '127.0.0.1');

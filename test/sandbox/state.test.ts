@@ -106,7 +106,7 @@ describe('saving the state', () => {
       (text) => void written.push(Number(text)),
       () => String(value),
     );
-    for (value = 1; value <= 100; value++) saver.changed();
+    for (value = 1; value <= 100; value++) saver.noteChange();
     await saver.flush();
     expect(written).toEqual([101]);
     await saver.flush();
@@ -115,7 +115,7 @@ describe('saving the state', () => {
 
   it('happens soon after a change', async () => {
     const written = new Promise<string>((resolve) => {
-      saving(resolve, () => 'state').changed();
+      saving(resolve, () => 'state').noteChange();
     });
     expect(await written).toBe('state');
   });
@@ -129,10 +129,10 @@ describe('saving the state', () => {
     };
     const rest = async (milliseconds: number) => {
       rests.push(milliseconds);
-      if (rests.length === 2) saver.changed();
+      if (rests.length === 2) saver.noteChange();
     };
     const saver = createSaver(() => '', write, { now: () => time, rest });
-    saver.changed();
+    saver.noteChange();
     await expect.poll(() => rests).toEqual([50, 600, 50, 600]);
     expect(writings).toBe(2);
   });
@@ -145,9 +145,9 @@ describe('saving the state', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
       writing--;
     });
-    saver.changed();
+    saver.noteChange();
     const first = saver.flush();
-    saver.changed();
+    saver.noteChange();
     await Promise.all([first, saver.flush()]);
     expect(most).toBe(1);
   });
@@ -157,10 +157,10 @@ describe('saving the state', () => {
     const saver = saving(() => {
       if (broken) throw new Error('disk full');
     });
-    saver.changed();
+    saver.noteChange();
     await expect(saver.flush()).rejects.toThrow('disk full');
     broken = false;
-    saver.changed();
+    saver.noteChange();
     await saver.flush();
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PlatformOptions } from '../../src/sandbox/platform.ts';
 import { startServer } from '../../src/sandbox/server.ts';
-import { archive, createTranscript, type RecordedExchange } from '../../src/sandbox/transcript.ts';
+import { archiveLayout, createTranscript, type RecordedExchange } from '../../src/sandbox/transcript.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { createBrowser, faultsOf, infoOf, logIn, machineToken, root, startPlatform } from './browser.ts';
 
@@ -9,7 +9,7 @@ const opened = closedAfterEach();
 
 /** The whole archive. */
 function har(exchanges: readonly RecordedExchange[], version: string): string {
-  const { begin, between, end, write } = archive(version);
+  const { begin, between, end, write } = archiveLayout(version);
   return begin + exchanges.map(write).join(between) + end;
 }
 

@@ -5,9 +5,9 @@ import { groups } from '../../src/commands/index.ts';
 import { answerAtOnce, answerTab } from '../../src/shell/complete.ts';
 import type { Candidate } from '../../src/shell/grammar.ts';
 import { readGrammar } from '../../src/shell/grammar.ts';
-import { everyBranch } from '../../src/shell/tree.ts';
+import { loadBranches } from '../../src/shell/tree.ts';
 
-const grammar = readGrammar(await everyBranch(groups));
+const grammar = readGrammar(await loadBranches(groups));
 
 /** What bash puts on the line for the end of it, where readline replaces what follows the last blank. */
 const bash = (line: string, behind = '', replaced = line.slice(line.lastIndexOf(' ') + 1)) =>

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { manualPages } from '../../src/shell/man.ts';
 import { referencePages } from '../../src/shell/reference.ts';
-import { everyBranch, everyCommand } from '../../src/shell/tree.ts';
+import { loadBranches, loadCommands } from '../../src/shell/tree.ts';
 
-const branches = await everyBranch(groups);
-const names = (await everyCommand(groups)).map(({ name }) => name);
+const branches = await loadBranches(groups);
+const names = (await loadCommands(groups)).map(({ name }) => name);
 const pages = manualPages(branches, '0.1.0').map(({ name }) => name);
 
 describe('the reference', () => {

@@ -4,7 +4,7 @@ import { groups } from '../../src/commands/index.ts';
 import { helpText } from '../../src/shell/find-help.ts';
 import { shownOptions } from '../../src/shell/option-facts.ts';
 import { topics } from '../../src/shell/topics.ts';
-import { everyBranch, everyCommand, flatten } from '../../src/shell/tree.ts';
+import { flatten, loadBranches, loadCommands } from '../../src/shell/tree.ts';
 import { version } from '../../src/version.ts';
 import { failed } from '../support/seen.ts';
 import { typedIn } from '../support/shell.ts';
@@ -13,8 +13,8 @@ import { person } from '../support/world.ts';
 const { iiot, leave } = person();
 afterAll(leave);
 
-const branches = (await everyBranch(groups)).flatMap(flatten);
-const commands = await everyCommand(groups);
+const branches = (await loadBranches(groups)).flatMap(flatten);
+const commands = await loadCommands(groups);
 const paths = [[], ...[...topics, ...branches].map(({ name }) => name.split(' '))];
 
 const globalOptions = 'Options of every command: iiot help options';
@@ -135,7 +135,7 @@ it('the main help fits on a screen of 24 lines', async () => {
   expect((await helpText(groups, [], 80)).trimEnd().split('\n').length).toBeLessThanOrEqual(23);
 });
 
-it.each((await everyCommand(groups)).map((command) => [command.name, command] as const))(
+it.each((await loadCommands(groups)).map((command) => [command.name, command] as const))(
   'the help for %s has 40 lines at most, with examples and options first',
   async (name, command) => {
     const text = await helpText(groups, name.split(' '), 80);

@@ -4,11 +4,11 @@ import { promisify } from 'node:util';
 import { beforeEach, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { manualPages } from '../../src/shell/man.ts';
-import { everyBranch } from '../../src/shell/tree.ts';
+import { loadBranches } from '../../src/shell/tree.ts';
 import { folderForEach } from '../support/folder.ts';
 import { lacks } from '../support/lacking.ts';
 
-const pages = manualPages(await everyBranch(groups), '0.1.0');
+const pages = manualPages(await loadBranches(groups), '0.1.0');
 const folder = folderForEach();
 
 const withoutManual = lacks('man', 'groff');

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { groups } from '../../src/commands/index.ts';
 import { answerTab } from '../../src/shell/complete.ts';
 import { readGrammar } from '../../src/shell/grammar.ts';
-import { everyBranch } from '../../src/shell/tree.ts';
+import { loadBranches } from '../../src/shell/tree.ts';
 
-const grammar = readGrammar(await everyBranch(groups));
+const grammar = readGrammar(await loadBranches(groups));
 const modern = { passing: 'Standard', batch: false };
 
 type Answer = { kind: string; value: string; values: { text: string; list: string; says: string }[] };

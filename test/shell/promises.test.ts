@@ -8,14 +8,14 @@ import { kebab, type Option, optionsOf } from '../../src/command/option.ts';
 import { rowFlags } from '../../src/command/row-flags.ts';
 import { groups } from '../../src/commands/index.ts';
 import { isRequired, optionDescription, shownOptions } from '../../src/shell/option-facts.ts';
-import { everyCommand } from '../../src/shell/tree.ts';
+import { loadCommands } from '../../src/shell/tree.ts';
 import { personsForEach } from '../support/fixtures.ts';
 import { respondingWith } from '../support/responses.ts';
 import { typedIn } from '../support/shell.ts';
 import type { Given } from '../support/world.ts';
 
 const newPerson = personsForEach();
-const commands = await everyCommand(groups);
+const commands = await loadCommands(groups);
 const options = commands.flatMap((command) => optionsOf(command).map((option) => ({ command, option })));
 /** Those that go with --rows, which iiot help rows shows for all commands. */
 const rowOptions: readonly Option[] = Object.entries(rowFlags).map(([name, schema]) => ({

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { Failure } from '../../src/failure.ts';
-import { ownersName } from '../../src/files/owner.ts';
+import { newOwnerName } from '../../src/files/owner.ts';
 import { loginLockKey } from '../../src/store/keys.ts';
 import { openStore, type Store } from '../../src/store/store.ts';
 
@@ -58,7 +58,7 @@ const deeds: Record<string, (...words: string[]) => unknown> = {
 
 // As if a process had died in the lock, without the time that it takes to start one.
 function forgeDeadOwner(locks: string, key: string): void {
-  const dead = ownersName().replace(/^\d+/, '4194399');
+  const dead = newOwnerName().replace(/^\d+/, '4194399');
   const claim = join(locks, `forged-${dead}`);
   mkdirSync(claim);
   writeFileSync(join(claim, dead), '');

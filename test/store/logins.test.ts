@@ -3,7 +3,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { ownersName } from '../../src/files/owner.ts';
+import { newOwnerName } from '../../src/files/owner.ts';
 import { failing, machine, now, openFresh, user } from './opened.ts';
 import { freshFolder, tidy } from './processes.ts';
 
@@ -35,7 +35,7 @@ describe('stored logins', () => {
   it('are deleted with tokens and remains of killed processes, and broken copies are named', async () => {
     const { store, folder, warnings, path, put } = openFresh();
     await store.writeLogin('a', user);
-    put(`.iiot-${ownersName().replace(/^\d+/, '4194399')}`, 'CANARY');
+    put(`.iiot-${newOwnerName().replace(/^\d+/, '4194399')}`, 'CANARY');
     await store.writeToken('key', { accessToken: 'CANARY' });
     put('credentials.json.broken-1', 'CANARY');
     put('credentials.json', '{"logins":"CANARY');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { machineTokenKey } from '../../src/store/keys.ts';
-import { leftoverRecoveries } from '../../src/store/recovery.ts';
+import { listLeftoverRecoveries } from '../../src/store/recovery.ts';
 import { failing, now, openFresh, user } from './opened.ts';
 import { tidy } from './processes.ts';
 
@@ -188,7 +188,7 @@ describe('recovery files of killed runs', () => {
     execFileSync('mkfifo', [path('recovery-00000002.json')]);
     mkdirSync(path('recovery-00000003.json'));
     put('recovery-00000004.json', `{"owner":"","name":"${'x'.repeat(1024 * 1024)}"}`);
-    expect(leftoverRecoveries(folder, Number.MAX_SAFE_INTEGER)).toEqual([
+    expect(listLeftoverRecoveries(folder, Number.MAX_SAFE_INTEGER)).toEqual([
       { path: path('recovery-00000001.json'), content: { owner: '', name: 'robot' } },
     ]);
   });

@@ -1,7 +1,7 @@
 /** Files of other programs: what they write in an encoding is read as it was, or refused. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { beforeMisread, encodingNamed, openDecoder } from '../../src/text/encodings.ts';
+import { encodingNamed, openDecoder, undoMisreading } from '../../src/text/encodings.ts';
 import { unfit } from '../../src/text/utf8.ts';
 import { lacks } from '../support/lacking.ts';
 
@@ -102,7 +102,7 @@ describe('a text saved after reading it in the wrong encoding', () => {
     ['Ã\u009cberdruck', 'Überdruck'],
     ['繝励Ξ繧ｹ-9999', 'プレス-9999'],
   ])('is recognized with its original: %s', async (text, before) => {
-    expect(await beforeMisread(text)).toBe(before);
+    expect(await undoMisreading(text)).toBe(before);
   });
 
   it.each([
@@ -119,6 +119,6 @@ describe('a text saved after reading it in the wrong encoding', () => {
     '東京ｶﾅ',
     'São',
   ])('is not suspected if it is correct: %s', async (text) => {
-    expect(await beforeMisread(text)).toBeUndefined();
+    expect(await undoMisreading(text)).toBeUndefined();
   });
 });

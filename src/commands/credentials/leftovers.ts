@@ -1,11 +1,11 @@
 import type { Context } from '../../command/context.ts';
 import { ignoreFailure } from '../../failure.ts';
 import { placeWords, readPlace } from '../../place.ts';
-import { leftoverRecoveries } from '../../store/recovery.ts';
+import { listLeftoverRecoveries } from '../../store/recovery.ts';
 
 /** Warns, in one line, of the recovery files of runs that were killed between requesting a secret and saving it. */
 export function warnOfLeftovers({ store, world, warn }: Context): void {
-  const files = leftoverRecoveries(ignoreFailure(() => store.folder) ?? '', world.now());
+  const files = listLeftoverRecoveries(ignoreFailure(() => store.folder) ?? '', world.now());
   const saved = files.filter(({ content }) => content.clientSecret !== undefined);
   const lost = files.filter((each) => !saved.includes(each));
   const times = files.map(({ content }) => (typeof content.begun === 'string' ? ` at ${content.begun}` : ''));
@@ -15,7 +15,7 @@ export function warnOfLeftovers({ store, world, warn }: Context): void {
   if (files.length > 0) warn(`${start}: ${parts.join(' Besides, ')}`);
 }
 
-type Leftovers = ReturnType<typeof leftoverRecoveries>;
+type Leftovers = ReturnType<typeof listLeftoverRecoveries>;
 
 function savedWords(left: Leftovers): string {
   const [secrets, are, them, files] =

@@ -3,7 +3,7 @@ import { furtherProblems } from '../../command/body.ts';
 import type { Context } from '../../command/context.ts';
 import type { FailureDetail } from '../../failure.ts';
 import { placeWords, sameTenant } from '../../place.ts';
-import { openCells } from '../../rows/cells.ts';
+import { cellChecker } from '../../rows/cells.ts';
 import type { Cells } from '../../rows/csv.ts';
 import { readRows } from '../../rows/read.ts';
 import {
@@ -16,7 +16,7 @@ import {
   shardOf,
 } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
-import { letSignalsIn } from '../../text/abort.ts';
+import { handleSignals } from '../../text/abort.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { stringsIn, unfitIn } from '../../text/json.ts';
 import { canonical } from '../../text/json-write.ts';
@@ -99,7 +99,7 @@ export async function forEachCall(
     for await (const calls of groups) {
       await world.limitHeapGrowth?.('all');
       // Reading a file never yields to the event loop, so let signals be handled here.
-      await letSignalsIn(world.interrupt);
+      await handleSignals(world.interrupt);
       for (const call of calls) await see(call);
     }
   } finally {
@@ -115,7 +115,7 @@ function openReader(
   survey: Survey | undefined,
 ) {
   const { command, facts, typed, format } = run;
-  const problemOfCells = openCells(uses, run.numbersAsIds);
+  const problemOfCells = cellChecker(uses, run.numbersAsIds);
   const isOfCells = hasCells(format);
   const knownHeaders = new Map<string, Header>();
   const mayBeEmpty =

@@ -12,7 +12,7 @@ import type { Source } from '../../rows/source.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import { fieldsOf } from '../../text/record.ts';
-import { exact } from '../../text/visible.ts';
+import { visibleWithBlanks } from '../../text/visible.ts';
 import { type Call, forEachCall, problemFrom, readCalls } from './calls.ts';
 import { checkIgnored, leftOutNote, listNames } from './header.ts';
 import type { RowsRun } from './plan.ts';
@@ -90,7 +90,7 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
     const place = { where: positionText(call), label: facts.key };
     const problem = await problemOf(call);
     if (!problem && paddedId.test(key)) seen.doubts.add('padded', place, key);
-    else if (!problem && exact(key) !== key) seen.doubts.add('unseen', place, key);
+    else if (!problem && visibleWithBlanks(key) !== key) seen.doubts.add('unseen', place, key);
     if (!problem && key !== key.normalize('NFC')) seen.doubts.add('form', place, key);
     if (problem) {
       seen.bad += 1;
@@ -133,13 +133,13 @@ function noticeFindings(seen: Survey['seen'], run: RowsRun, file: string, contex
     empty > 0 && `${countedRows(empty)} without a value ${empty === 1 ? 'is' : 'are'} not sent.`,
     empty === 0 && total === 0 && `${file} has no rows.`,
   ];
-  for (const note of [...notes, ...seen.doubts.said()]) if (note) context.notice(`Note: ${note}`);
+  for (const note of [...notes, ...seen.doubts.notes()]) if (note) context.notice(`Note: ${note}`);
 }
 
 /** Says which texts were probably read in a wrong encoding before, and how they were meant. */
 async function noticeMisread({ misread }: Survey['seen'], context: Context): Promise<void> {
   if (misread.length === 0) return;
-  const { beforeMisread } = await import('../../text/encodings.ts');
+  const { undoMisreading: beforeMisread } = await import('../../text/encodings.ts');
   const notes: string[] = [];
   for (const { where, text } of misread) {
     const before = await beforeMisread(text);

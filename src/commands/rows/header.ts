@@ -3,7 +3,7 @@ import type { Option } from '../../command/option.ts';
 import { isRepeatable } from '../../command/word.ts';
 import { usage } from '../../failure.ts';
 import { type Place, readPlace } from '../../place.ts';
-import { columnTwice } from '../../rows/column-names.ts';
+import { sameColumnFailure } from '../../rows/column-names.ts';
 import type { ColumnUse } from '../../rows/doubts.ts';
 import { plainName as plain } from '../../text/alike.ts';
 import { capitalized } from '../../text/capitalized.ts';
@@ -118,7 +118,7 @@ export function checkHeader({ columns, refusal: wrong }: Header, file: string, h
   for (const [index, column] of columns.entries()) {
     if (!column || column.schema === anyKey) continue;
     const first = places.get(column.name);
-    if (first !== undefined && !isRepeatable(column.schema)) throw columnTwice(file, labels, first, index);
+    if (first !== undefined && !isRepeatable(column.schema)) throw sameColumnFailure(file, labels, first, index);
     places.set(column.name, index);
   }
 }

@@ -49,5 +49,5 @@ function replacementLine(
 export async function noticeDoubts({ doubts }: Survey['seen'], context: Context): Promise<void> {
   const { dryRun, yes } = context.options;
   const isAsked = !dryRun && !yes && (await context.person()).canAnswer;
-  for (const doubt of doubts.asked()) (isAsked ? context.warn : context.notice)(`Note: ${doubt}`);
+  for (const doubt of doubts.questions()) (isAsked ? context.warn : context.notice)(`Note: ${doubt}`);
 }

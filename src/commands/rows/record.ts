@@ -59,7 +59,7 @@ function idOfRow({ of: { key }, result }: Outcome<Call>, { facts: { results = []
 
 /** Completes the history's entries of killed runs: those with this journal, which this run has locked, and those without one. */
 export async function completeKilledRuns(journal: Journal | undefined, context: Context): Promise<void> {
-  const { openRuns } = await import('../../store/history-runs.ts');
+  const { readOpenRuns: openRuns } = await import('../../store/history-runs.ts');
   const { folder } = context.store;
   const killed = openRuns(folder, context.world.now()).filter(({ isOver, begun }) =>
     begun.journal === null ? isOver : begun.journal === journalPath(journal),

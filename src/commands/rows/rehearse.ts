@@ -7,7 +7,7 @@ import { asFailure, usage } from '../../failure.ts';
 import { cellText, valueAt } from '../../output/columns.ts';
 import type { Result } from '../../output/result.ts';
 import { positionFields, type RowProblem } from '../../rows/row.ts';
-import { errorOfOne } from '../../text/failure-sentence.ts';
+import { errorFields } from '../../text/failure-sentence.ts';
 import { groupDigits } from '../../text/group-digits.ts';
 import { compact } from '../../text/json-write.ts';
 import { fieldsOf, isRecord } from '../../text/record.ts';
@@ -87,7 +87,7 @@ function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof la
   const lineOf = (call: Call) => ({ ...positionFields(call), [facts.key]: call.key });
   const wrongLine = (call: Call, { problem }: RowProblem) => ({
     ...{ ...lineOf(call), fields: [], dryRun: true, request: null, curl: null, replaces: [], notes: [] },
-    error: errorOfOne(usage(problem)),
+    error: errorFields(usage(problem)),
   });
   return async (call: Call): Promise<object> => {
     if (call.problem) return wrongLine(call, call.problem);

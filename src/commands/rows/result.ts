@@ -7,7 +7,7 @@ import { idOf, valueAt } from '../../output/columns.ts';
 import type { Column, RecordResult } from '../../output/result.ts';
 import type { Place } from '../../place.ts';
 import { positionAndKey, positionFields, type RowFormat } from '../../rows/row.ts';
-import { errorOfOne } from '../../text/failure-sentence.ts';
+import { errorFields } from '../../text/failure-sentence.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import type { Outcome } from '../../work/run.ts';
 import type { RowCounts, RowsEnd } from '../../work/tally.ts';
@@ -19,7 +19,7 @@ import { formatByName, hasCells, type RowsRun } from './plan.ts';
 /** A row's outcome as `-o ndjson` shows it. @param isWhole adds the fields of the result that are kept */
 export function reportRow({ of, status, error, result }: Outcome<Call>, { key, results }: RowFacts, isWhole: boolean) {
   return {
-    ...{ ...positionFields(of), [key]: of.key, status, error: error ? errorOfOne(error) : null },
+    ...{ ...positionFields(of), [key]: of.key, status, error: error ? errorFields(error) : null },
     ...(valueAt(result, 'looked') === true && { looked: true }),
     ...(isWhole && pickResults(result, results)),
   };
@@ -247,7 +247,7 @@ export function failureLines(failures: readonly Outcome<Call>[], total: number):
 
 /** The message of an error, with the status. */
 function errorText({ error }: Outcome<Call>): string {
-  const { message = '', status = null } = error ? errorOfOne(error) : {};
+  const { message = '', status = null } = error ? errorFields(error) : {};
   return status === null || status < 400 || / answered with \d/.test(message) ? message : `${message} (${status})`;
 }
 

@@ -5,7 +5,7 @@ import type { Context } from '../../command/context.ts';
 import { readText } from '../../command/read-file.ts';
 import { milliseconds } from '../../command/time.ts';
 import { Failure, usage } from '../../failure.ts';
-import { codeOf, reporting } from '../../files/file-failure.ts';
+import { attemptTo, codeOf } from '../../files/file-failure.ts';
 import { takeLock } from '../../files/lock.ts';
 import { openToChange, readRegular, streamAt } from '../../files/open-regular.ts';
 import { openPrivately, writePrivately } from '../../files/private-file.ts';
@@ -18,7 +18,7 @@ import { isTranscript, layoutFor, type TranscriptFile, writeTranscript } from '.
 import { restore, type SavedState } from '../../sandbox/world/state.ts';
 import { unreadableFailure } from '../../text/failure-sentence.ts';
 import { removeCommand } from '../../text/shell-lines.ts';
-import { decode } from '../../text/utf8.ts';
+import { decodeFile } from '../../text/utf8.ts';
 import { version } from '../../version.ts';
 import { type ListenOptions, portFailure } from '../../web/serve.ts';
 import { readShift, type SandboxInput } from './flags.ts';
@@ -96,7 +96,7 @@ function readDuration(option: string, text: string | undefined): number | undefi
 
 function openTranscript(path: string): TranscriptFile {
   const layout = layoutFor(path, version);
-  if (!isTranscript(reporting('write', path, () => readBeginning(path))))
+  if (!isTranscript(attemptTo('write', path, () => readBeginning(path))))
     throw usage(
       `--transcript ${path} already exists and is not a transcript.`,
       `Name another file, or remove it first: ${removeCommand(path)}`,
@@ -164,7 +164,7 @@ function readState(path: string, option: string): SavedState | undefined {
   try {
     const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });
     if ('irregular' in read) throw usage(`${option} ${path} is not a regular file.`);
-    return restoreState(decode(read.bytes, `${option}: ${path}`), option, path);
+    return restoreState(decodeFile(read.bytes, `${option}: ${path}`), option, path);
   } catch (error) {
     if (error instanceof Failure) throw error;
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;

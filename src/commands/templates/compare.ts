@@ -1,5 +1,5 @@
 import { Failure } from '../../failure.ts';
-import { letSignalsIn } from '../../text/abort.ts';
+import { handleSignals } from '../../text/abort.ts';
 import { type GoodFile, isGood, type TemplateFile } from '../../working-copy/folder.ts';
 import {
   hashesOf,
@@ -43,7 +43,7 @@ export async function compareFiles<F extends TemplateFile>(
 ): Promise<readonly Pair<F>[]> {
   const pairs: Pair<F>[] = [];
   for (const templateId of ids) {
-    await letSignalsIn(signal);
+    await handleSignals(signal);
     const [file, stored] = [files.get(templateId), all.get(templateId)];
     if (!selection.has(templateId, file?.name)) continue;
     const pulled = copy.record.templates.get(templateId);

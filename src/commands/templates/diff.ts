@@ -3,7 +3,7 @@ import { foundExit } from '../../failure.ts';
 import { cellText } from '../../output/columns.ts';
 import type { Paint } from '../../output/paint.ts';
 import type { Result, Verdict } from '../../output/result.ts';
-import { letSignalsIn } from '../../text/abort.ts';
+import { handleSignals } from '../../text/abort.ts';
 import { visible } from '../../text/visible.ts';
 import { openPatch } from '../../working-copy/patch.ts';
 import { differences } from '../../working-copy/template.ts';
@@ -34,7 +34,7 @@ export async function runDiff(input: FolderInput, context: Context): Promise<Res
   const patch = await openPatch();
   const rows: DiffRow[] = [];
   for (const pair of pairs) {
-    await letSignalsIn(context.world.interrupt);
+    await handleSignals(context.world.interrupt);
     const { templateId, status } = pair;
     const file = status === 'no_file' ? null : pair.file.name;
     const isBoth = status !== 'no_file' && status !== 'no_template';

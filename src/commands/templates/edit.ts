@@ -7,7 +7,7 @@ import { lastingLine } from '../../command/lasting-line.ts';
 import { resolvePlace } from '../../command/place.ts';
 import { organization } from '../../command/target.ts';
 import { Failure, usage } from '../../failure.ts';
-import { createPrivate, remove, removeEmptied, writePrivately } from '../../files/private-file.ts';
+import { createPrivate, removeIfEmpty, tryToRemove, writePrivately } from '../../files/private-file.ts';
 import { paintFor } from '../../output/paint.ts';
 import type { Result } from '../../output/result.ts';
 import { wantsColor } from '../../output/sink.ts';
@@ -71,9 +71,9 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
       context.warn(`Continue with it: ${lastingLine(next, context, orgId)}`);
       removeReasons(decodeUtf8(saved, 'keep') ?? '', draft);
     } else {
-      remove(draft.path);
+      tryToRemove(draft.path);
       removeRecord(dir);
-      removeEmptied(dir);
+      removeIfEmpty(dir);
     }
   }
 }

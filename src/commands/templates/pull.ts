@@ -5,7 +5,7 @@ import { createFolder } from '../../files/make-folder.ts';
 import { removeLeftovers, syncFolder, writeWhole } from '../../files/private-file.ts';
 import type { Result } from '../../output/result.ts';
 import { openProgress } from '../../terminal/spinner.ts';
-import { letSignalsIn } from '../../text/abort.ts';
+import { handleSignals } from '../../text/abort.ts';
 import { comparableName } from '../../text/alike.ts';
 import { fileNameOf, kindOf } from '../../working-copy/file-name.ts';
 import { isGood, type TemplateFile } from '../../working-copy/folder.ts';
@@ -52,7 +52,7 @@ async function planPull(
   const templates = new Map([...copy.record.templates].filter(([id]) => isKnown(id)));
   const nameFor = namesFor(copy, stored);
   for (const pair of pairs) {
-    await letSignalsIn(signal);
+    await handleSignals(signal);
     const { templateId } = pair;
     const file = pair.status === 'no_file' ? nameFor(pair.stored) : pair.file.name;
     const move = moveOf(pair, force);
@@ -107,7 +107,7 @@ async function writePlan(dir: string, { texts, record }: PullPlan, context: Cont
   createFolder(dir);
   const progress = openProgress(context, world.monotonic);
   for (const [at, [name, text]] of [...texts].entries()) {
-    await letSignalsIn(world.interrupt);
+    await handleSignals(world.interrupt);
     writeWhole(join(dir, name), text);
     progress.update({ total: texts.size, done: at + 1, failed: 0 });
   }

@@ -11,7 +11,7 @@ import { toRequest } from '../../contract/wire.ts';
 import { Failure } from '../../failure.ts';
 import type { Result, ScreenOptions } from '../../output/result.ts';
 import { cutText, prepareWidths } from '../../output/text-width.ts';
-import { errorOfOne } from '../../text/failure-sentence.ts';
+import { errorFields } from '../../text/failure-sentence.ts';
 import { compact } from '../../text/json-write.ts';
 import type { JsonRecord } from '../../text/record.ts';
 import { visible } from '../../text/visible.ts';
@@ -197,7 +197,7 @@ function pushResult(
     file: file.name,
     status,
     updated: names,
-    error: error ? errorOfOne(error) : null,
+    error: error ? errorFields(error) : null,
     ...('result' in told && told.result),
   }));
   const columns = [

@@ -1,10 +1,10 @@
 /** Facts about a cell beside its text. */
 export type CellFacts = {
-  /** Why it has no value, as the end of "has …". */
-  readonly has?: string | undefined;
-  /** Why it cannot be an ID, as the end of "cell A4 is …". */
-  readonly what?: string;
-  /** Of a number, as they are in the file. */
+  /** Why the cell has no value, as the end of "has …". */
+  readonly flaw?: string | undefined;
+  /** Why the cell cannot be an ID, as the end of "cell A4 is …". */
+  readonly nature?: string;
+  /** The digits of a number in the file. */
   readonly digits?: string;
   /** Whether a number has more digits than spreadsheets keep. */
   readonly isRounded?: boolean;
@@ -22,11 +22,11 @@ export type Style = string | number;
  * keeps all its digits. The only file that loads numfmt.
  * @param is1904 whether days are counted from 1904, as on old Macs
  */
-export async function openNumbers(is1904: boolean) {
+export async function openNumbers(is1904: boolean): Promise<(value: string, style: Style) => CellText> {
   const { format, getFormatDateInfo, getFormatFromId, isDateFormat } = await import('numfmt');
   const kinds = new Map<Style, Kind>();
   const kindOf = (style: Style): Kind => {
-    const pattern = typeof style === 'number' ? getFormatFromId(thai[style - 69] ?? style) : style;
+    const pattern = typeof style === 'number' ? getFormatFromId(thaiFormats[style - 69] ?? style) : style;
     if (/^(general|@)?$/i.test(pattern)) return { kind: 'plain' };
     if (!isDateFormat(pattern) || /\[(h+|m+|s+)\]/i.test(pattern)) return { kind: 'number', pattern };
     const { year, month, day, seconds } = getFormatDateInfo(pattern);
@@ -39,12 +39,12 @@ export async function openNumbers(is1904: boolean) {
     if (kind.kind === 'plain' || !Number.isFinite(number)) return numberCell(value, plainNumber(value));
     if (kind.kind === 'number') return numberCell(value, format(kind.pattern, number, { throws: false }).trim());
     const text = dateText(number + (is1904 ? 1462 : 0), kind) ?? plainNumber(value);
-    return { text, facts: { what: kind.hasDate ? 'a date' : 'a time' } };
+    return { text, facts: { nature: kind.hasDate ? 'a date' : 'a time' } };
   };
 }
 
-/** The built-in formats 69 to 81 of ECMA-376, which are Thai fractions, dates and times, as those of other languages: numfmt has them one later. */
-const thai = [12, 13, 14, 15, 16, 17, 20, 21, 22, 45, 46, 47, 14] as const;
+/** The formats for the built-in ones 69 to 81 of ECMA-376, which are Thai fractions, dates and times: numfmt has them one number later. */
+const thaiFormats = [12, 13, 14, 15, 16, 17, 20, 21, 22, 45, 46, 47, 14] as const;
 
 type Kind =
   | { readonly kind: 'plain' }
@@ -65,15 +65,15 @@ export function numberCell(value: string, shown: string): CellText {
 const separated = /%|\d(?:[.,'’\u00a0\u202f]|E[+-])\d/i;
 
 function factsOfNumber(digits: string | undefined, shown: string): CellFacts | undefined {
-  if (digits === undefined) return { what: 'not a number that can be read' };
-  if (digits.includes('.')) return { what: 'a fraction', digits };
+  if (digits === undefined) return { nature: 'not a number that can be read' };
+  if (digits.includes('.')) return { nature: 'a fraction', digits };
   const { length } = digits.replace('-', '');
-  if (length > 15) return { what: `a number of ${length} digits; spreadsheets keep 15`, digits, isRounded: true };
+  if (length > 15) return { nature: `a number of ${length} digits; spreadsheets keep 15`, digits, isRounded: true };
   const runs = [...(shown.match(/\d+/g) ?? []), shown.replace(/\D/g, '')];
   const isShown = !separated.test(shown) && runs.some((run) => run !== '' && Number(run) === Math.abs(Number(digits)));
   if (isShown) return undefined;
   // LibreOffice saves TRUE as the number 1.
-  return { what: `the number ${digits}, shown as ${JSON.stringify(shown)}`, ...(/\d/.test(shown) && { digits }) };
+  return { nature: `the number ${digits}, shown as ${JSON.stringify(shown)}`, ...(/\d/.test(shown) && { digits }) };
 }
 
 /** A number without a format and an exponent: all digits of a whole number, and the fifteen of a fraction that a sheet keeps. */

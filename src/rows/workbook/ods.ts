@@ -17,8 +17,8 @@ import { type Archive, tooLargeFailure } from './zip.ts';
 /** The limit of LibreOffice. */
 const mostSheets = 10_000;
 
-/** A row that is repeated a million times is given in parts, so that the caller can stop. */
-const handful = 256;
+/** A repeated row is given so many at a time: it may be repeated a million times, and the caller can stop. */
+const rowsAtATime = 256;
 
 /**
  * The rows of a table of an OpenDocument spreadsheet, by default the first visible one. Formulas have their saved values. Also yields without rows, so
@@ -77,7 +77,7 @@ function* inHandfuls(repeatedRows: readonly RepeatedRow[]): Generator<readonly S
   const rows: SheetRow[] = [];
   for (const { repeated, ...row } of repeatedRows) {
     for (let more = 0; more < repeated; more += 1) {
-      if (rows.push({ ...row, line: row.line + more }) === handful) yield rows.splice(0);
+      if (rows.push({ ...row, line: row.line + more }) === rowsAtATime) yield rows.splice(0);
     }
   }
   yield rows;
@@ -100,16 +100,16 @@ function tableReader(
     hiddenStyles.has(`${family} ${attributes['table:style-name']}`) ||
     groups.includes(true);
   const state = { columns: 0, line: 0, repeated: 1, isHidden: false, at: 0, row: new OpenRow() };
-  let [asides, isText] = [0, false];
+  let [annotations, isText] = [0, false];
   let cell: OdsCell | undefined;
-  const add = (text: string) => {
-    if (!isText || asides > 0 || !cell) return;
+  const addText = (text: string) => {
+    if (!isText || annotations > 0 || !cell) return;
     if (state.row.grow(text.length)) cell.paragraphs.push((cell.paragraphs.pop() ?? '') + text);
   };
   function endCell({ attributes, repeated: times, paragraphs }: OdsCell): void {
     const found = readCell(attributes, paragraphs.join('\n'));
     const end = state.at + times;
-    for (; (found.text !== '' || found.facts?.has) && state.at < Math.min(end, mostColumns); state.at += 1) {
+    for (; (found.text !== '' || found.facts?.flaw) && state.at < Math.min(end, mostColumns); state.at += 1) {
       state.row.grow(found.text.length);
       state.row.put(state.at, found);
     }
@@ -137,18 +137,18 @@ function tableReader(
         cell = { attributes, repeated: count(attributes['table:number-columns-repeated']), paragraphs: [] };
         if (['rows', 'columns'].some((way) => count(attributes[`table:number-${way}-spanned`]) > 1))
           onMerged?.(state.line + 1, state.at);
-      } else if (tag === 'annotation') asides += 1;
-      else if (tag === 'p' && asides === 0) {
+      } else if (tag === 'annotation') annotations += 1;
+      else if (tag === 'p' && annotations === 0) {
         if (state.row.grow(1)) cell?.paragraphs.push('');
         isText = true;
-      } else if (tag === 's') add(' '.repeat(Math.min(count(attributes['text:c']), longestRow)));
-      else if (tag === 'tab') add('\t');
-      else if (tag === 'line-break') add('\n');
+      } else if (tag === 's') addText(' '.repeat(Math.min(count(attributes['text:c']), longestRow)));
+      else if (tag === 'tab') addText('\t');
+      else if (tag === 'line-break') addText('\n');
     },
-    text: add,
+    text: addText,
     close(tag) {
-      if (tag === 'p' && asides === 0) isText = false;
-      else if (tag === 'annotation') asides -= 1;
+      if (tag === 'p' && annotations === 0) isText = false;
+      else if (tag === 'annotation') annotations -= 1;
       else if (tag === 'table-row') endRow();
       else if (tag === 'table-row-group' || tag === 'table-column-group') groups.pop();
       else if (cell && (tag === 'table-cell' || tag === 'covered-table-cell')) {
@@ -166,16 +166,16 @@ function count(text: string | undefined): number {
 /** Reads a cell: its text as the sheet shows it, unless that depends on the locale. */
 function readCell(attributes: Attributes, shown: string): CellText {
   const value = attributes['office:value'] ?? '';
-  if (attributes['calcext:value-type'] === 'error') return { text: shown, facts: { has: `the error ${shown}` } };
+  if (attributes['calcext:value-type'] === 'error') return { text: shown, facts: { flaw: `the error ${shown}` } };
   if (attributes['table:formula'] && !attributes['office:value-type'] && shown === '')
-    return { text: '', facts: { has: noValue } };
+    return { text: '', facts: { flaw: noValue } };
   switch (attributes['office:value-type']) {
     case 'date':
-      return { text: isoText(attributes['office:date-value'] ?? shown), facts: { what: 'a date' } };
+      return { text: isoText(attributes['office:date-value'] ?? shown), facts: { nature: 'a date' } };
     case 'time':
-      return { text: clockOf(attributes['office:time-value'] ?? '') ?? shown, facts: { what: 'a time' } };
+      return { text: clockOf(attributes['office:time-value'] ?? '') ?? shown, facts: { nature: 'a time' } };
     case 'boolean':
-      return { text: (attributes['office:boolean-value'] ?? shown).toUpperCase(), facts: { what: 'a boolean' } };
+      return { text: (attributes['office:boolean-value'] ?? shown).toUpperCase(), facts: { nature: 'a boolean' } };
     case 'float':
       // A sheet leaves out digits that do not fit.
       return numberCell(value, value && /^#*$|\dE[+-]?\d/i.test(shown) ? plainNumber(value) : shown);

@@ -2,7 +2,7 @@ import { usage } from '../../failure.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { codePointOf, unfit as unfitText } from '../../text/utf8.ts';
 import { longestCell } from '../cells.ts';
-import { among, emptyHeader, headerAt, headerTest, isTitle, readHeader } from '../column-names.ts';
+import { among, emptyHeaderFailure, headerHint, headerTest, isTitle, readHeader } from '../column-names.ts';
 import { type CsvReading, rowOf } from '../csv.ts';
 import type { ColumnUse, Doubts } from '../doubts.ts';
 import { columnName, type Row, type Rows } from '../row.ts';
@@ -52,11 +52,11 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
         if (line > last + 1) empty?.(line - last - 1);
         rows.push(dataRow(found, columns, reading));
       } else {
-        if (headerRow && line > headerRow) throw emptyHeader(name, `Row ${headerRow}`);
+        if (headerRow && line > headerRow) throw emptyHeaderFailure(name, `Row ${headerRow}`);
         const isFound = isHeader(cells);
-        const instead = isFound ? undefined : yield* placeElsewhere(found, isHeader, read, reading.headerOption);
-        const strange = unfitCell(cells, line);
-        if (strange) throw usage(`${name}: ${strange}.`);
+        const instead = isFound ? undefined : yield* findHeaderElsewhere(found, isHeader, read, reading.headerOption);
+        const unfit = unfitCell(cells, line);
+        if (unfit) throw usage(`${name}: ${unfit}.`);
         head = line;
         columns = readHeader(cells, name, { required, separator: ',', instead });
         onHeader?.(columns, ',', instead);
@@ -64,7 +64,7 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
           doubts.hidden.columns = columns.flatMap((_, at) =>
             found.hides(at) ? (reading.columnAt?.(at)?.label ?? []) : [],
           );
-        if (isFound && sheet === undefined && doubts) yield* tellOthers(found, isHeader, read, doubts);
+        if (isFound && sheet === undefined && doubts) yield* askAboutOtherSheets(found, isHeader, read, doubts);
       }
       last = line;
     }
@@ -74,16 +74,16 @@ export async function* workbookRows(source: Source, reading: WorkbookReading): R
   const areas = merged.filter(([line, column]) => line > head && line <= last && reading.columnAt?.(column));
   doubts?.hidden.merged.push(...areas.map(([line, column]) => `${columnName(column)}${line}`));
   if (columns) return;
-  if (headerRow) throw emptyHeader(name, `Row ${headerRow}`);
-  const instead = yield* placeElsewhere({ sheet: '', cells: [] }, isHeader, read, reading.headerOption);
+  if (headerRow) throw emptyHeaderFailure(name, `Row ${headerRow}`);
+  const instead = yield* findHeaderElsewhere({ sheet: '', cells: [] }, isHeader, read, reading.headerOption);
   throw usage(`${name} has an empty sheet: its first row names the columns${among(required)}.`, instead);
 }
 
 type Read = (more: Partial<SheetReading>) => AsyncIterable<readonly SheetRow[]>;
 type IsHeader = (cells: readonly string[]) => boolean;
 
-/** Names the sheet that is read where others might be meant. */
-async function* tellOthers(header: SheetRow, isHeader: IsHeader, read: Read, doubts: Doubts) {
+/** Asks about the sheet that is read if another has the column, too. */
+async function* askAboutOtherSheets(header: SheetRow, isHeader: IsHeader, read: Read, doubts: Doubts) {
   const others: string[] = [];
   for await (const rows of read({ every: 'heads' })) {
     yield [];
@@ -101,8 +101,8 @@ const mostAreas = 10_000;
 /** A header is not looked for below this row. */
 const lastHeader = 100;
 
-/** Returns a hint if the column is below a title, or in another sheet. */
-async function* placeElsewhere(
+/** Looks for the header below a title and in other sheets. Returns a hint if it finds it. */
+async function* findHeaderElsewhere(
   header: Pick<SheetRow, 'sheet' | 'cells'>,
   isHeader: IsHeader,
   read: Read,
@@ -115,11 +115,11 @@ async function* placeElsewhere(
       const rows = handful.filter(({ line }) => line <= lastHeader);
       const found = rows.find((row) => isHeader(row.cells));
       if (!every && isTitle(header.cells)) likely ??= rows.find(({ cells }) => !isTitle(cells))?.line;
-      if (found?.sheet === header.sheet) return headerAt(`in row ${found.line}`, found.line, true, headerOption);
+      if (found?.sheet === header.sheet) return headerHint(`in row ${found.line}`, found.line, true, headerOption);
       if (found) return `The sheet ${JSON.stringify(found.sheet)} has it: --sheet=${quoteForShell(found.sheet)}`;
     }
   }
-  return likely === undefined ? undefined : headerAt(`in row ${likely}`, likely, false, headerOption);
+  return likely === undefined ? undefined : headerHint(`in row ${likely}`, likely, false, headerOption);
 }
 
 function dataRow(found: SheetRow, columns: readonly string[], reading: WorkbookReading): Row {
@@ -127,7 +127,7 @@ function dataRow(found: SheetRow, columns: readonly string[], reading: WorkbookR
   const { required, columnAt, doubts } = reading;
   if (isHidden) doubts?.hidden.rows.push(line);
   const padded = cells.length < columns.length ? [...cells, ...Array(columns.length - cells.length).fill('')] : cells;
-  const { texts, wrong: unfit } = fitted(padded, found, reading);
+  const { texts, wrong: unfit } = fitToColumns(padded, found, reading);
   const long = texts.findIndex((text, at) => text.length === longestCell && columnAt?.(at));
   const cut =
     long < 0
@@ -140,40 +140,40 @@ function dataRow(found: SheetRow, columns: readonly string[], reading: WorkbookR
   return { line, text: row.text, problem: wrong, ...(key && { key }) };
 }
 
-/** The texts as the columns take them, with what may not be meant noted; or why one cannot be. */
-function fitted(
+/** Fits the cells of a row to the uses of their columns, and notes doubtful ones. `wrong` says why a cell does not fit. */
+function fitToColumns(
   cells: readonly string[],
   { line, facts = new Map() }: Pick<SheetRow, 'line' | 'facts'>,
   { columnAt, numbersAsIds, doubts }: WorkbookReading,
 ): { readonly texts: readonly string[]; readonly wrong: string | undefined } {
   const texts = [...cells];
   let wrong: string | undefined;
-  for (const [at, { has, what, digits, isRounded, isOutdated }] of facts) {
+  for (const [at, { flaw, nature, digits, isRounded, isOutdated }] of facts) {
     const column = columnAt?.(at);
     const text = cells[at] ?? '';
     if (!column) continue;
     const place = { where: `cell ${columnName(at)}${line}`, label: column.label };
-    if (has) wrong ??= `has ${has} in ${place.where}`;
+    if (flaw) wrong ??= `has ${flaw} in ${place.where}`;
     if (isOutdated) doubts?.add('outdated', place, text);
-    if (what === undefined) continue;
+    if (nature === undefined) continue;
     if (column.use === 'key' || column.use === 'id') {
       if (numbersAsIds && digits !== undefined) texts[at] = digits;
       else {
         const option = digits === undefined ? '' : ', or give --numbers-as-ids';
-        wrong ??= `${place.where} is ${what}: format the column as text and enter it again${option}`;
-        // Among the rows that failed, it must not become an ID that is sent.
+        wrong ??= `${place.where} is ${nature}: format the column as text and enter it again${option}`;
+        // In the file of failed rows, the cell must not become an ID that can be sent.
         texts[at] = digits === undefined ? '' : Number(digits).toExponential().toUpperCase();
       }
     } else if (column.use === 'number') {
       if (digits === undefined || digits !== text.replace(/[.,'\s\u2019]/g, ''))
-        wrong ??= `${place.where} is ${what}: enter it again as a whole number without a format`;
+        wrong ??= `${place.where} is ${nature}: enter it again as a whole number without a format`;
       else {
         texts[at] = digits;
         doubts?.add('number', place, text, digits);
       }
     } else if (isRounded) doubts?.add('rounded', place, text);
     else if (column.use !== 'other' && (digits === undefined || text.endsWith('%')))
-      doubts?.add('converted', place, text, text.endsWith('%') ? 'a percentage' : what);
+      doubts?.add('converted', place, text, text.endsWith('%') ? 'a percentage' : nature);
   }
   return { texts, wrong };
 }

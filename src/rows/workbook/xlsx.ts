@@ -36,8 +36,8 @@ const [mostText, mostTexts] = [64 * 1024 * 1024, 4_000_000];
 /** In bytes, unpacked. The lists of sheets and of styles are in memory, too. */
 const longestList = 16 * 1024 * 1024;
 
-/** That of Excel. In longer ones, some take minutes to understand. */
-const longestFormat = 255;
+/** The limit of Excel. Some longer formats would take minutes to parse. */
+const longestNumberFormat = 255;
 
 /**
  * The rows of a sheet of an Excel workbook (ECMA-376), by default the first visible one. Formulas have their saved values. Also yields without rows, so
@@ -53,7 +53,7 @@ export async function* xlsxRows(archive: Archive, reading: SheetReading): AsyncG
   const numbers = await openNumbers(book.is1904);
   for (const { name: sheet, part } of book.sheetsFor(reading)) {
     let rows: SheetRow[] = [];
-    const totals = reading.every ? undefined : await totalsRowsOf(archive, name, part);
+    const totals = reading.every ? undefined : await readTotalsRows(archive, name, part);
     const reader = sheetReader({
       ...{ sheet, totals, isOutdated: book.isOutdated },
       textAt: (index) => texts[index] ?? '',
@@ -76,9 +76,9 @@ type Sheet = { readonly name: string; readonly part: string; readonly isHidden: 
 type Relation = { readonly type: string; readonly target: string };
 
 async function readBook(archive: Archive, name: string) {
-  const main = (await relationsOf(archive, name, '')).values();
+  const main = (await readRelations(archive, name, '')).values();
   const path = [...main].find(({ type }) => type.endsWith('/officeDocument'))?.target ?? 'xl/workbook.xml';
-  const relations = await relationsOf(archive, name, path);
+  const relations = await readRelations(archive, name, path);
   const sheets: Sheet[] = [];
   const flags = { is1904: false, isOutdated: false };
   await readWhole(archive.read(path, longestList), name, {
@@ -117,7 +117,7 @@ export function noSheetFailure(name: string, sheetName: string | undefined, shee
   return usage(`${name} has no sheet ${JSON.stringify(sheetName)}.`, `Its sheets are ${listed.join(', ')}`);
 }
 
-async function relationsOf(archive: Archive, name: string, part: string): Promise<ReadonlyMap<string, Relation>> {
+async function readRelations(archive: Archive, name: string, part: string): Promise<ReadonlyMap<string, Relation>> {
   const slash = part.lastIndexOf('/') + 1;
   const path = `${part.slice(0, slash)}_rels/${part.slice(slash)}.rels`;
   const found = new Map<string, Relation>();
@@ -131,10 +131,10 @@ async function relationsOf(archive: Archive, name: string, part: string): Promis
   return found;
 }
 
-/** The rows that add up the tables of a sheet, with the names of these tables. */
-async function totalsRowsOf(archive: Archive, name: string, part: string): Promise<ReadonlyMap<number, string>> {
+/** Reads the totals rows of the tables in a sheet, with the names of the tables. */
+async function readTotalsRows(archive: Archive, name: string, part: string): Promise<ReadonlyMap<number, string>> {
   const rows = new Map<number, string>();
-  for (const { type, target } of (await relationsOf(archive, name, part)).values()) {
+  for (const { type, target } of (await readRelations(archive, name, part)).values()) {
     if (!type.endsWith('/table') || !archive.has(target)) continue;
     await readWhole(archive.read(target, longestList), name, {
       open(tag, { ref = '', displayName = '', totalsRowCount = '0' }) {
@@ -154,8 +154,8 @@ async function readStyles(archive: Archive, name: string, part: string | undefin
   let isCells = false;
   await readWhole(archive.read(part, longestList), name, {
     open(tag, { numFmtId = '0', formatCode = '' }) {
-      if (formatCode.length > longestFormat)
-        throw usage(`${name} has a number format of more than ${longestFormat} characters, which no cell has.`);
+      if (formatCode.length > longestNumberFormat)
+        throw usage(`${name} has a number format of more than ${longestNumberFormat} characters, which no cell has.`);
       if (tag === 'numFmt') patterns.set(numFmtId, formatCode);
       if (tag === 'cellXfs') isCells = true;
       if (tag === 'xf' && isCells) styles.push(patterns.get(numFmtId) ?? Number(numFmtId));
@@ -240,7 +240,7 @@ export class OpenRow {
   }
 
   put(at: number, { text, facts }: CellText): void {
-    if (text === '' && !facts?.has) return;
+    if (text === '' && !facts?.flaw) return;
     while (this.cells.length < at) this.cells.push('');
     this.cells[at] = text;
     if (facts) this.facts = (this.facts ?? new Map()).set(at, facts);
@@ -259,8 +259,8 @@ function sheetReader({ sheet, totals, isOutdated, textAt, numberCell, onRow, onM
   const readCell = ({ type, value = '', style, inline: own }: XlsxCell): CellText => {
     if (type === 'inlineStr') return { text: unescaped(own) };
     if (type === 's') return { text: textAt(Number(value)) };
-    if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', facts: { what: 'a boolean' } };
-    if (type === 'd') return { text: isoText(value), facts: { what: 'a date' } };
+    if (type === 'b') return { text: value === '1' ? 'TRUE' : 'FALSE', facts: { nature: 'a boolean' } };
+    if (type === 'd') return { text: isoText(value), facts: { nature: 'a date' } };
     return type === 'n' && value !== '' ? numberCell(value, style) : { text: unescaped(value) };
   };
   function endCell(ended: XlsxCell): void {
@@ -277,7 +277,7 @@ function sheetReader({ sheet, totals, isOutdated, textAt, numberCell, onRow, onM
   return {
     open(tag, attributes) {
       if (tag === 'row') {
-        state.line = inOrder(Number(attributes.r ?? state.line + 1), state.line + 1, mostRows);
+        state.line = checkOrder(Number(attributes.r ?? state.line + 1), state.line + 1, mostRows);
         [state.row, state.at] = [new OpenRow(), 0];
         state.isHidden = isOn(attributes.hidden) || Number(attributes.ht ?? 1) === 0;
         if (totals?.has(state.line))
@@ -287,7 +287,7 @@ function sheetReader({ sheet, totals, isOutdated, textAt, numberCell, onRow, onM
         if (isUnseen && hidden.length < mostColumns)
           hidden.push([Number(attributes.min) - 1, Number(attributes.max) - 1]);
       } else if (tag === 'c') {
-        state.at = inOrder(columnOf(attributes.r) ?? state.at, state.at, mostColumns - 1);
+        state.at = checkOrder(columnOf(attributes.r) ?? state.at, state.at, mostColumns - 1);
         const { t: type = 'n', s: style = 0 } = attributes;
         cell = { type, style: Number(style), inline: '', hasFormula: false };
       } else if (tag === 'v' && cell) [isValue, cell.value] = [true, ''];
@@ -314,7 +314,7 @@ function sheetReader({ sheet, totals, isOutdated, textAt, numberCell, onRow, onM
 /** The last row and column (XFD) that a sheet can have. */
 export const [mostRows, mostColumns] = [1_048_576, 16_384];
 
-function inOrder(place: number, least: number, most: number): number {
+function checkOrder(place: number, least: number, most: number): number {
   if (Number.isInteger(place) && place >= least && place <= most) return place;
   throw new Error('a row or cell out of order, or beyond the last');
 }

@@ -4,7 +4,8 @@ import { Failure, usage } from '../../failure.ts';
 import { comparableName } from '../../text/alike.ts';
 import { isOldWorkbook, oldWorkbookFailure } from '../../text/utf8.ts';
 
-export type Archive = Awaited<ReturnType<typeof openArchive>>;
+/** `read` gives the unpacked bytes of a part. @throws usage if the part is missing, cannot be unpacked, or has more than `most` bytes */
+export type Archive = { has(part: string): boolean; read(part: string, most?: number): AsyncGenerator<Buffer, void> };
 
 /** A real workbook has a few dozen. */
 const mostParts = 10_000;
@@ -15,8 +16,8 @@ export const largestPart = 1024 ** 3;
 /** In bytes: the names and comments of all parts. */
 const longestDirectory = 16 * 1024 ** 2;
 
-/** Reads the contents of an open file, which stays open. The only file that loads yauzl. @throws usage, with `hint`, if it is not a ZIP archive */
-export async function openArchive(file: number, name: string, hint: string) {
+/** Reads the directory of an open file, which stays open. The only file that loads yauzl. @throws usage, with `hint`, if it is not a ZIP archive */
+export async function openArchive(file: number, name: string, hint: string): Promise<Archive> {
   const { fromFdPromise } = await import('yauzl');
   const entries = new Map<string, Entry>();
   const names = new Set<string>();
@@ -48,7 +49,7 @@ export async function openArchive(file: number, name: string, hint: string) {
     // yauzl stops reading an entry that has more bytes than it declares.
     if (entry.uncompressedSize > most) throw tooLargeFailure(name);
     try {
-      for await (const chunk of await archive.openReadStreamPromise(entry)) yield* pieces(chunk as Buffer);
+      for await (const chunk of await archive.openReadStreamPromise(entry)) yield* piecesOfChunk(chunk as Buffer);
     } catch (error) {
       throw broken(error);
     }
@@ -56,8 +57,8 @@ export async function openArchive(file: number, name: string, hint: string) {
   return { has: (part: string) => entries.has(part), read };
 }
 
-/** All rows of a piece are in memory at once, and a row of 40 bytes can have 16,384 cells. */
-function* pieces(chunk: Buffer): Generator<Buffer, void> {
+/** Splits a chunk. All rows of a piece are in memory at once, and a row of 40 bytes can have 16,384 cells. */
+function* piecesOfChunk(chunk: Buffer): Generator<Buffer, void> {
   for (let at = 0; at < chunk.length; at += 4096) yield chunk.subarray(at, at + 4096);
 }
 

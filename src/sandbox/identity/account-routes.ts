@@ -4,7 +4,7 @@ import { readBytes } from '../body.ts';
 import { type HandledRequest, Refusal, type RouteResponse, type State } from '../handler.ts';
 import { page } from '../html.ts';
 import { queryOf, type RoutedRequest, requestOrigin, type SandboxRoute } from '../router.ts';
-import { applicationUrl, loginPath, permissionCookie, provePassword } from './authentication.ts';
+import { applicationUrl, beginPermission, loginPath, provePassword } from './authentication.ts';
 import { sessionAccount } from './identity.ts';
 
 /** The pages of the login in a browser: the one that step 1 redirects to, and the application after step 4. */
@@ -29,7 +29,7 @@ async function readForm(state: State, incoming: RoutedRequest): Promise<RouteRes
   try {
     const { account } = provePassword(field('account'), field('password'), field('tenantId'), call);
     const location = localAddress(field('returnUrl'), call);
-    return { status: 302, headers: { location }, cookies: [permissionCookie(account, call)] };
+    return { status: 302, headers: { location }, cookies: [beginPermission(account, call)] };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return loginPage(field('tenantId'), field('returnUrl'), error.message);

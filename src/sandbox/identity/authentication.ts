@@ -42,7 +42,7 @@ export const externalLogin: Handler<typeof contract.externalLogin> = ({ tenantPa
   }
   const pending = currentLogin(call);
   const proved = pending?.permission !== undefined && pending.permission === call.cookies[sessionCookie];
-  return proved ? handOver(pending, returnUrl, call) : redirectToLoginPage(tenantPath, returnUrl, call);
+  return proved ? showCodeForm(pending, returnUrl, call) : redirectToLoginPage(tenantPath, returnUrl, call);
 };
 
 function redirectToLoginPage(tenantPath: string, returnUrl: string, call: HandledRequest): RouteResponse {
@@ -58,8 +58,8 @@ function redirectToLoginPage(tenantPath: string, returnUrl: string, call: Handle
   };
 }
 
-/** The page of step 3: OpenID's form_post with all that such pages contain. Language, comment and order are deliberate: a client has to parse HTML. */
-function handOver(pending: PendingLogin, returnUrl: string, call: HandledRequest): RouteResponse {
+/** The page of step 3: a form_post of OpenID. The other form, the comment and the order of attributes are there so that a client has to parse HTML. */
+function showCodeForm(pending: PendingLogin, returnUrl: string, call: HandledRequest): RouteResponse {
   const code = call.secrets.text();
   const state = call.secrets.text();
   pending.form = { code, state, returnUrl, expiresAt: call.clock.now() + codeLifetime };
@@ -84,7 +84,7 @@ ${hidden.join('\n')}
 /** Step 2. */
 export const accountLogin: Handler<typeof contract.accountLogin> = ({ body }, call) => {
   const { account } = provePassword(body.account, body.password, body.tenantId, call);
-  return { status: 200, body: { result: 'Success', account }, cookies: [permissionCookie(account, call)] };
+  return { status: 200, body: { result: 'Success', account }, cookies: [beginPermission(account, call)] };
 };
 
 /** Checks a password for the login that step 1 began, and returns the account. @throws Refusal 401 for a wrong one: the interface does not show the response */
@@ -101,8 +101,8 @@ export function provePassword(account: string, password: string, tenantId: strin
   return found;
 }
 
-/** Stores whose login it is. */
-export function permissionCookie(account: string, call: HandledRequest) {
+/** Notes the account of the login under way, and returns the cookie of step 2. */
+export function beginPermission(account: string, call: HandledRequest) {
   const value = call.secrets.text();
   const pending = currentLogin(call);
   if (pending) Object.assign(pending, { account, permission: value });

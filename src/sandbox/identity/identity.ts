@@ -99,13 +99,13 @@ export function renewLogin(
   return { login, refreshToken: successor };
 }
 
-const most = 10_000;
+const mostEntries = 10_000;
 
 /** Adds an entry, and removes the oldest ones beyond the limit, to bound memory under load. */
 function addBounded<V>(map: Map<string, V>, key: string, value: V): void {
   map.set(key, value);
   for (const oldest of map.keys()) {
-    if (map.size <= most) return;
+    if (map.size <= mostEntries) return;
     map.delete(oldest);
   }
 }

@@ -1,10 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { SandboxClock } from '../world/world.ts';
 
-export type Secrets = ReturnType<typeof createSecrets>;
+export type Secrets = {
+  /** A new text of 43 characters (256 bits), never the same twice: texts signed elsewhere always contain a dot. */
+  text(): string;
+  sign(text: string): string;
+};
 
 /** Makes and signs secrets. They are unpredictable with a random key, and reproducible with a key chosen by a test. */
-export function createSecrets(key: Uint8Array | string) {
+export function createSecrets(key: Uint8Array | string): Secrets {
   let count = 0;
   const sign = (text: string) => createHmac('sha256', key).update(text).digest('base64url');
   const text = () => sign(`secret ${count++}`);

@@ -44,7 +44,7 @@ function sortedUsers(
   const known = orders.get(organization) ?? new Map<string, readonly ListedUser[]>();
   orders.set(organization, known);
   const key = `${field} ${descending}`;
-  const rows = known.get(key) ?? usersOf(world, organization).sort(comparing(field, descending ? -1 : 1));
+  const rows = known.get(key) ?? usersOf(world, organization).sort(comparatorFor(field, descending ? -1 : 1));
   known.set(key, rows);
   return rows;
 }
@@ -56,7 +56,7 @@ function usersOf({ users }: SandboxWorld, { members }: Organization): ListedUser
   });
 }
 
-function comparing(field: Sorting['field'], sign: number): (one: ListedUser, other: ListedUser) => number {
+function comparatorFor(field: Sorting['field'], sign: number): (one: ListedUser, other: ListedUser) => number {
   return (one, other) =>
     sign * compare(one[field].toLowerCase(), other[field].toLowerCase()) || compare(one.userId, other.userId);
 }
@@ -71,7 +71,7 @@ export const deleteOrganization: Handler<typeof contract.deleteOrganization> = (
   const { world, caller } = call;
   const organization = findOrganization(world, orgId);
   if (orgName !== organization.name) throw invalidField('orgName', "is not the organization's name");
-  const obstacle = obstacles.find(([, , stands]) => stands(organization, world, caller));
+  const obstacle = deletionObstacles.find(([, , stands]) => stands(organization, world, caller));
   if (obstacle) throw new Refusal(403, `Organizations:${obstacle[0]}`, obstacle[1]);
   world.organizations.delete(organization.orgId);
   for (const records of [world.policies, world.templates, world.channels, world.batches]) {
@@ -82,7 +82,7 @@ export const deleteOrganization: Handler<typeof contract.deleteOrganization> = (
 
 type Condition = (organization: Organization, world: SandboxWorld, caller: Caller) => boolean;
 
-const obstacles: readonly (readonly [code: string, message: string, stands: Condition])[] = [
+const deletionObstacles: readonly (readonly [code: string, message: string, stands: Condition])[] = [
   [
     'NotAdmin',
     'Only an admin of the organization may delete it.',

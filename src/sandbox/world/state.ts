@@ -55,10 +55,10 @@ const keyFields = {
 
 /** A collection by its key, with the maps and sets of its records. */
 function byKey(rows: readonly JsonRecord[], key: string): Map<unknown, object> {
-  return new Map(rows.map((row) => [row[key], Object.fromEntries(Object.entries(row).map(revived))]));
+  return new Map(rows.map((row) => [row[key], Object.fromEntries(Object.entries(row).map(reviveField))]));
 }
 
-function revived([name, value]: readonly [string, unknown]): readonly [string, unknown] {
+function reviveField([name, value]: readonly [string, unknown]): readonly [string, unknown] {
   if (name === 'members' || name === 'customInfo') return [name, new Map(value as [string, string | null][])];
   return [name, name === 'usedHashes' ? new Set(value as string[]) : value];
 }

@@ -88,14 +88,14 @@ export type Credential = {
   readonly deviceIds: readonly string[];
 };
 
-export type SandboxClock = ReturnType<typeof createClock>;
+/** The platform's time: the real time, shifted on request. All are milliseconds; `moved` is the total shift. */
+export type SandboxClock = { now(): number; move(milliseconds: number): void; moved(): number };
 
-/** The platform's time: the real time, shifted on request. */
-export function createClock(now: () => number, moved = 0) {
+export function createClock(now: () => number, moved = 0): SandboxClock {
   let offset = moved;
   return {
     now: () => now() + offset,
-    move: (milliseconds: number) => {
+    move: (milliseconds) => {
       offset += milliseconds;
     },
     moved: () => offset,
