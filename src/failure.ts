@@ -83,7 +83,7 @@ export type FailureFacts = {
 };
 
 /** Whether an earlier attempt may have been applied: `unlikely` after a 503 without a body, `possible` without a response or with one that leaves it open. */
-export type Earlier = 'none' | 'unlikely' | 'possible';
+export type Arrival = 'none' | 'unlikely' | 'possible';
 
 /** An expected failure. Any other error is a bug and keeps its stack. */
 export class Failure extends Error {

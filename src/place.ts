@@ -33,7 +33,7 @@ export function sameTenant(one: Place, other: Place): Sameness {
 /** Compares accounts or clients together with their tenants, because an account can be of several tenants. */
 export function sameLogin(one: Place, other: Place): Sameness {
   const tenant = sameTenant(one, other);
-  const [who, otherWho] = [whoIn(one), whoIn(other)];
+  const [who, otherWho] = [accountOrClient(one), accountOrClient(other)];
   if (tenant === 'other') return 'other';
   if (who === undefined || otherWho === undefined) return 'unknown';
   const isSameOne =
@@ -42,7 +42,7 @@ export function sameLogin(one: Place, other: Place): Sameness {
 }
 
 /** Whether nothing tells who acts in a place, as with a token that cannot be read. */
-export function isNobodys({ tenant, tenantId, account, clientId }: Place): boolean {
+export function isAnonymous({ tenant, tenantId, account, clientId }: Place): boolean {
   return (tenant ?? tenantId ?? account ?? clientId) === undefined;
 }
 
@@ -51,7 +51,7 @@ export function placeWords(place: Place, beside = place): string {
   const { base, tenant, tenantId } = place;
   const isToldByPath = tenant !== beside.tenant || tenantId === beside.tenantId;
   const shownTenant = (isToldByPath ? tenant : tenantId) ?? tenant ?? tenantId;
-  const who = whoIn(place);
+  const who = accountOrClient(place);
   const ofTenant = shownTenant === undefined ? [] : [`tenant ${shownTenant}`];
   return [base, ...ofTenant, ...(who === undefined ? [] : [`as ${who}`])].join(', ');
 }
@@ -64,7 +64,7 @@ export function readPlace(value: unknown): Place | undefined {
   return { base: value.base, ...Object.fromEntries(texts) };
 }
 
-function whoIn({ account, clientId }: Place): string | undefined {
+function accountOrClient({ account, clientId }: Place): string | undefined {
   return account ?? clientId;
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isNobodys, type Place, placeWords, readPlace, sameLogin, sameTenant } from '../src/place.ts';
+import { isAnonymous, type Place, placeWords, readPlace, sameLogin, sameTenant } from '../src/place.ts';
 
 const base = 'https://h.example/prod';
 const at = (there: string, place: Place): Place => ({ ...place, base: there });
@@ -88,6 +88,6 @@ it.each<readonly [unknown, Place | undefined]>([
 it.each([ada, robot, { base, tenantId: id }, { base, tenant: 'acme' }, a])(
   'the place %j names a tenant or an account',
   (place) => {
-    expect([isNobodys(place), isNobodys({ base, org: 'o1' })]).toEqual([false, true]);
+    expect([isAnonymous(place), isAnonymous({ base, org: 'o1' })]).toEqual([false, true]);
   },
 );

@@ -1,6 +1,6 @@
 import { type LabelColor, paintFor } from '../output/paint.ts';
 import { wantsColor } from '../output/sink.ts';
-import { isNobodys, sameTenant } from '../place.ts';
+import { isAnonymous, sameTenant } from '../place.ts';
 import { visible } from '../text/visible.ts';
 import type { Context } from './context.ts';
 import { placeOf, placeOfProfile } from './place.ts';
@@ -15,7 +15,7 @@ export async function labelOf(context: Context): Promise<Label | undefined> {
   const { IIOT_TOKEN, IIOT_CLIENT_ID } = context.world.env;
   if (!label || !baseUrl) return undefined;
   const own = IIOT_TOKEN || IIOT_CLIENT_ID ? placeOfProfile(profile.value, context) : undefined;
-  const isProven = !own || isNobodys(own) || sameTenant(own, await placeOf(context)) === 'same';
+  const isProven = !own || isAnonymous(own) || sameTenant(own, await placeOf(context)) === 'same';
   if (!isProven) return undefined;
   return { name: label, text: visible(`[${label}]`), paint: color ?? 'heading' };
 }

@@ -67,7 +67,7 @@ export async function carryOut<T>(work: Work<T>, concurrency: number, context: C
     keyOf: String,
     known: (at) => (isClosed(at) ? { status: 'not_sent' } : undefined),
     attempt,
-    ended({ of: at, ...outcome }) {
+    onEnd({ of: at, ...outcome }) {
       outcomes[at] = { of: subjects[at] as T, ...outcome }; // `at` is one of its keys
       counts[outcome.status] += 1;
       progress.update(counts);

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'node:events';
-import { asFailure, type Earlier, Failure, outcomeUnknown, repeatableMethods } from '../failure.ts';
+import { type Arrival, asFailure, Failure, outcomeUnknown, repeatableMethods } from '../failure.ts';
 import { connectionFailure } from '../network/connection-failure.ts';
 import { ConnectionLost, isTransient, neverSent } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../network/fetch.ts';
@@ -41,7 +41,7 @@ export function openExchange(parts: ExchangeParts): Exchange {
   setMaxListeners(0, parts.interrupt);
   return async (request) => {
     const repeat = request.repeat ?? (repeatableMethods.has(request.method) ? 'always' : 'unsent');
-    let earlier: Earlier = 'none';
+    let earlier: Arrival = 'none';
     for (let count = 1; ; count += 1) {
       const outcome = await exchangeOnce(parts, request, count);
       const wait = mayRepeat(repeat, outcome) ? waitAfter(parts, outcome, count) : undefined;
@@ -100,17 +100,17 @@ function waitAfter(parts: ExchangeParts, outcome: Ending, count: number): number
 /** Whether the platform may have processed the request. */
 function arrivalOf(
   outcome: { readonly response: Omit<RawResponse, 'bytes'> } | { readonly lost: ConnectionLost },
-): Earlier {
+): Arrival {
   if ('lost' in outcome) return neverSent(outcome.lost) ? 'none' : 'possible';
   if (saysNotDone(outcome.response)) return 'none';
   return isBare(outcome.response) ? 'unlikely' : 'possible';
 }
 
-function laterOf(one: Earlier, other: Earlier): Earlier {
+function laterOf(one: Arrival, other: Arrival): Arrival {
   return one === 'none' || other === 'possible' ? other : one;
 }
 
-function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Ending, earlier: Earlier): ExchangeResponse {
+function conclude(parts: ExchangeParts, request: ExchangeRequest, outcome: Ending, earlier: Arrival): ExchangeResponse {
   if ('lost' in outcome) throw lostFailure(parts, request, outcome.lost, earlier);
   const { bytes: _, ...response } = outcome.response;
   const wait = response.status >= 400 ? retryAfter(response.headers, parts.now()) : undefined;
@@ -136,16 +136,12 @@ function maskedParts({ text, headers }: RawResponse, clean: ExchangeParts['clean
   };
 }
 
-function lostFailure(parts: ExchangeParts, request: ExchangeRequest, lost: ConnectionLost, earlier: Earlier): Failure {
+function lostFailure(parts: ExchangeParts, request: ExchangeRequest, lost: ConnectionLost, earlier: Arrival): Failure {
   const arrived = laterOf(earlier, arrivalOf({ lost })) !== 'none';
   if (lost.code === 'INTERRUPTED') return stoppedFailure(lost.facts.cause, request, arrived);
   const mayTryAgain = !arrived || !isChange(request) || repeatableMethods.has(request.method);
-  const failure = connectionFailure(
-    lost,
-    new URL(request.url).origin,
-    describeDuration(timeoutOf(request, parts)),
-    mayTryAgain,
-  );
+  const timeout = describeDuration(timeoutOf(request, parts));
+  const failure = connectionFailure(lost, new URL(request.url).origin, timeout, mayTryAgain);
   return withRequest(failure, request, arrived);
 }
 

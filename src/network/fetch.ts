@@ -1,4 +1,4 @@
-import type { Earlier } from '../failure.ts';
+import type { Arrival } from '../failure.ts';
 import type { Outline } from '../text/json.ts';
 
 /** The only interface to the network, which the real network, the sandbox and the scripts of tests implement. */
@@ -61,7 +61,7 @@ export type ExchangeRequest = {
    */
   readonly repeat?: 'always' | 'unsent' | 'told' | 'unreached' | 'asked' | 'never';
   /** Called before each repeat, after its wait, with the arrival of the last attempt. Resolves with whether the repeat may be sent. */
-  readonly beforeRepeat?: (last: Earlier) => Promise<boolean>;
+  readonly beforeRepeat?: (last: Arrival) => Promise<boolean>;
   /** Whether to read bodies that are not JSON too, and to keep the bytes of every body. */
   readonly anyContent?: boolean;
   /** A timeout in milliseconds, if it is shorter than that of the command. */
@@ -88,7 +88,7 @@ export type ExchangeResponse = {
   /** The structure of the text, unless the response is an error. */
   readonly outline?: Outline;
   /** Whether an earlier attempt of this exchange may have been applied. After one, a DELETE that finds 404 has succeeded. */
-  readonly earlier: Earlier;
+  readonly earlier: Arrival;
   /** How long the response asks to wait (Retry-After), in words. */
   readonly pause?: string;
   /** Text and headers without the secrets that this process knows, which platforms may echo. Except for results, only these are shown. */

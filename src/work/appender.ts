@@ -1,4 +1,4 @@
-/** Lines that are appended to a file, those of about the same time together, each on disk when it is told to be. */
+/** Appends lines to a file, and syncs those of about the same time together. */
 import { closeSync, fdatasync, fdatasyncSync, unlinkSync, writeFile, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { Failure } from '../failure.ts';
@@ -12,22 +12,22 @@ const sync = promisify(fdatasync);
 
 type AppenderState = {
   file?: number;
-  readonly check: () => void;
+  readonly checkFile: () => void;
   writing?: Promise<void> | undefined;
   failure?: Failure;
   flushNow: () => void;
 };
 
-/** @param gathering how long lines are collected, in milliseconds @param isHeld whether the file is still locked for this process */
+/** @param gathering how long lines are collected before they are written, in milliseconds @param isHeld whether this process still has the lock */
 export function openAppender(path: string, gathering: number, clock: Clock, isHeld = () => true) {
   let queue: { readonly line: string; readonly tell: (failure: Failure | undefined) => void }[] = [];
   const early: string[] = [];
-  const check = () => {
-    if (!isHeld() || (state.file !== undefined && !hasName(state.file, path))) throw takenOver(path);
+  const checkFile = () => {
+    if (!isHeld() || (state.file !== undefined && !hasName(state.file, path))) throw takenOverFailure(path);
   };
-  const state: AppenderState = { check, flushNow: () => {} };
+  const state: AppenderState = { checkFile, flushNow: () => {} };
 
-  function gathered(): Promise<void> {
+  function gather(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = clock.after(gathering, resolve);
       state.flushNow = () => {
@@ -39,7 +39,7 @@ export function openAppender(path: string, gathering: number, clock: Clock, isHe
 
   async function writeAll(): Promise<void> {
     while (queue.length > 0) {
-      await gathered();
+      await gather();
       const written = queue;
       queue = [];
       await writeTogether(written.map(({ line }) => line).join(''), state, path);
@@ -50,43 +50,43 @@ export function openAppender(path: string, gathering: number, clock: Clock, isHe
 
   return {
     /** @throws Failure partial if the file has been taken over or replaced */
-    check,
-    /** Before this, lines only wait. @throws Failure io */
+    checkFile,
+    /** Writes the lines so far, and from then on all others. @throws Failure io */
     open(file: number): void {
       state.file = file;
       if (early.length > 0) this.appendNow(early.join(''));
     },
-    /** Resolves once the line is on disk, with the reason if it is not. */
+    /** Appends a line. Resolves once it is on disk, or with the failure if it cannot be written. */
     append(line: string): Promise<Failure | undefined> {
       const written = new Promise<Failure | undefined>((tell) => queue.push({ line, tell }));
       state.writing ??= writeAll();
       return written;
     },
-    /** The same at once. @throws Failure io */
+    /** Appends and syncs a text before it returns. @throws Failure io */
     appendNow(text: string): void {
       const { file } = state;
       if (file === undefined) return void early.push(text);
       attemptTo('write', path, () => {
-        check();
+        checkFile();
         writeSync(file, text);
         syncFile(file, fdatasyncSync);
       });
     },
     waiting: () => queue.length,
-    /** Resolves when the lines waiting now are on disk, or with the reason if they are not, even if more follow. */
-    settled(): Promise<Failure | undefined> {
+    /** Writes the waiting lines at once. Resolves when they are on disk, or with the failure, even if more lines follow. */
+    flush(): Promise<Failure | undefined> {
       if (!state.writing) return Promise.resolve(state.failure);
       state.flushNow();
       return new Promise((tell) => queue.push({ line: '', tell }));
     },
-    /** Waits for lines that are not on disk yet. @param isRemoved the file is not needed any more @throws Failure io */
+    /** Writes the waiting lines and closes the file, or removes it if it is not needed any more. @throws Failure io */
     async close(isRemoved: boolean): Promise<void> {
       try {
         state.flushNow();
         await state.writing;
         if (state.failure) throw state.failure;
         if (!isRemoved) return;
-        check();
+        checkFile();
         unlinkSync(path);
       } catch (error) {
         throw fileFailure('write', path, error);
@@ -100,7 +100,7 @@ export function openAppender(path: string, gathering: number, clock: Clock, isHe
 async function writeTogether(text: string, state: AppenderState, path: string): Promise<void> {
   if (text === '' || state.file === undefined || state.failure) return;
   try {
-    state.check();
+    state.checkFile();
     await write(state.file, text);
     await sync(state.file).catch((error) => {
       if (!isUnsupported(error)) throw error;
@@ -110,8 +110,8 @@ async function writeTogether(text: string, state: AppenderState, path: string): 
   }
 }
 
-/** Where the run was stopped for long, another one may have taken the file over, and replaced it. */
-function takenOver(path: string): Failure {
+/** The failure for a file that another run has taken over, because this one was stopped for long. */
+function takenOverFailure(path: string): Failure {
   const sentence = `${path} is not this run's file any more: another run has taken it over, or it was replaced.`;
   return new Failure('partial', `${sentence} Wait for that run to end before you continue.`);
 }

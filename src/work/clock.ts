@@ -1,10 +1,10 @@
 import { onAbort } from '../text/abort.ts';
 
-/** Time as bulk work needs it; a test brings its own. */
+/** The time for bulk work, which tests replace. */
 export type Clock = {
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
-  /** Runs something later; returns a function that cancels it. */
+  /** Runs a function later. @returns a function that cancels it */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 };
 
@@ -19,7 +19,7 @@ export function realClock(monotonic: () => number): Clock {
   };
 }
 
-/** Resolves after that many milliseconds, or as soon as the signal is aborted. */
+/** Resolves after some milliseconds, or as soon as the signal is aborted. */
 export function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {

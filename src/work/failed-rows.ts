@@ -9,15 +9,20 @@ import { ignoreError } from '../text/ignore-error.ts';
 import { removeCommand } from '../text/shell-lines.ts';
 import type { Journal } from './journal.ts';
 
-export type FailedRows = ReturnType<typeof openFailedRows>;
+/** An open file of rows. */
+export type FailedRows = {
+  /** @throws Failure io if the row cannot be written */
+  readonly add: (text: string) => void;
+  /** Closes the file. Removes one of failed rows if no row failed, because an old one would be misleading. */
+  readonly close: () => void;
+};
 
-/** Its option for messages, and what becomes of the rows that an earlier run has written: those of a new file are refused. */
+/** The option for the file, and what happens to the rows of an earlier run in it. */
 type KeptFile = { readonly option: string; readonly earlier: 'discarded' | 'kept' | 'refused' };
 
 /**
- * Opens a file of rows that a run writes, by default of the failed ones, so that it can be read again; for writing (mode 0600), before anything is sent.
- * The failed rows of an earlier run of the same import are discarded; no other file is ever emptied or removed.
- * @param head the beginning of the file, called for the first row
+ * Opens a file (mode 0600) to which a run writes rows that can be read again, by default the failed ones. Discards the failed rows of an earlier run of
+ * the same import, and never empties or removes any other file. @param head gives the beginning of the file
  * @throws usage as `openTrusted` does, and if it is not empty and not from this import; io if it cannot be written
  */
 export function openFailedRows(
@@ -27,23 +32,21 @@ export function openFailedRows(
   world: FileUser,
   keeper: Pick<Journal, 'keeps' | 'keep'> = { keeps: () => false, keep: () => undefined },
   kept: KeptFile = { option: '--failed-file', earlier: 'discarded' },
-) {
-  const { file, isOurs } = attemptTo('write', path, () => open(path, world, keeper, kept));
+): FailedRows {
+  const { file, isOurs } = attemptTo('write', path, () => prepare(path, world, keeper, kept));
   let count = 0;
-  const put = (text: string) => attemptTo('write', path, () => writeSync(file, text));
-  const before = () => {
+  const write = (text: string) => attemptTo('write', path, () => writeSync(file, text));
+  const textBeforeRow = () => {
     if (count > 0) return format === 'json' ? ',\n' : '';
     return head() + (format === 'json' ? '[\n' : '');
   };
   return {
-    /** @throws Failure io if it cannot be written */
-    add(text: string) {
-      put(before() + text + (format === 'json' ? '' : '\n'));
+    add(text) {
+      write(textBeforeRow() + text + (format === 'json' ? '' : '\n'));
       count += 1;
     },
-    /** Removes the file if no row failed: an old one would be misleading. */
     close() {
-      if (count > 0 && format === 'json') put('\n]\n');
+      if (count > 0 && format === 'json') write('\n]\n');
       ignoreError(() => fsyncSync(file));
       const isRemoved = count === 0 && isOurs && kept.earlier !== 'kept' && hasName(file, path);
       closeSync(file);
@@ -52,13 +55,18 @@ export function openFailedRows(
   };
 }
 
-function open(path: string, world: FileUser, keeper: Pick<Journal, 'keeps' | 'keep'>, { option, earlier }: KeptFile) {
+function prepare(
+  path: string,
+  world: FileUser,
+  keeper: Pick<Journal, 'keeps' | 'keep'>,
+  { option, earlier }: KeptFile,
+) {
   const { file, isNew } = openOrCreate(path, world);
   try {
     const status = fstatSync(file, { bigint: true });
     const numbers = `${status.dev}:${status.ino}`;
     const isOurs = isNew || keeper.keeps(numbers);
-    if (status.size > 0n && (!isOurs || earlier === 'refused')) throw takenFile(path, option);
+    if (status.size > 0n && (!isOurs || earlier === 'refused')) throw takenFileFailure(path, option);
     if (!keeper.keeps(numbers)) keeper.keep(numbers);
     if (earlier === 'discarded') ftruncateSync(file, 0);
     setMode(file, 0o600);
@@ -79,8 +87,8 @@ function openOrCreate(path: string, world: FileUser) {
   }
 }
 
-/** The refusal of a file that another run, or something else, has written. */
-export function takenFile(path: string, option: string): Failure {
+/** The failure for a file that another run, or something else, has written. */
+export function takenFileFailure(path: string, option: string): Failure {
   const hint = `Name another file with ${option}, or remove this one first: ${removeCommand(path)}`;
   return usage(`${path} is not empty and was not created by this run.`, hint);
 }

@@ -1,17 +1,16 @@
 import { type Failure, usage } from '../failure.ts';
-import { isNobodys, type Place, placeWords, readPlace, sameTenant } from '../place.ts';
+import { isAnonymous, type Place, placeWords, readPlace, sameTenant } from '../place.ts';
 import { capitalized } from '../text/capitalized.ts';
 import { readRecord } from '../text/record.ts';
 import { optionForShell, quoteForShell, removeCommand } from '../text/shell-lines.ts';
 import { version as by } from '../version.ts';
 
-/** The first line of a journal: what the journal is for. */
+/** The first line of a journal, which tells its run from others. */
 export type JournalHead = {
   /** The request for each row: "PUT /…/{deviceId}/custom-info". */
   readonly work: string;
-  /** Where the rows go, and as whom. */
   readonly place: Place;
-  /** What holds for every row, as options: "--delay 300". */
+  /** The options that apply to every row: "--delay 300". */
   readonly meaning: readonly string[];
   readonly input: {
     readonly sha256: string;
@@ -22,25 +21,28 @@ export type JournalHead = {
   };
 };
 
-/** Every later 1.x reads the journals of 1.x, and test/process/kept-formats.test.ts has one of each kept file. */
+/** The format. Every later 1.x reads the journals of 1.x, as test/process/kept-formats.test.ts shows. */
 const version = 6;
 
-/** The same without the lines that tell its runs apart. */
+/** An earlier format, which differs only by having no lines with the IDs of runs. */
 const versionBefore = 5;
 
 export function headLine(head: JournalHead): string {
   return `${JSON.stringify({ iiot: 'journal', version, by, kind: 'rows', ...head })}\n`;
 }
 
-/** The journal's name, and what a person does to act in a place: "add --profile plant"; undefined if this machine has no profile for it. */
+/** The path of a journal. `wayTo` tells how the user can act in a place, such as "add --profile plant"; undefined if no profile is for it. */
 export type JournalNames = { readonly path: string; readonly wayTo: (place: Place) => string | undefined };
 
 /**
- * Reads the first line of a journal and compares it with this run. Returns whether the input is the same, and the place where the rows went if nothing
- * tells that it is this one.
- * @throws usage if it is not a journal, or belongs to another version, to another place, or to other work or options
+ * Reads the first line of a journal and compares it with this run. @throws usage if it is of another version, place or work, or has other options
+ * @returns whether the input is the same, and the place of the rows if nothing proves that it is the same
  */
-export function checkHead(line: string, expected: JournalHead, names: JournalNames) {
+export function checkHead(
+  line: string,
+  expected: JournalHead,
+  names: JournalNames,
+): { readonly isSame: boolean; readonly unproven: Place | undefined } {
   const head = checkPlace(line, expected, names);
   checkSame(head.meaning, expected.meaning, names.path);
   const began = readPlace(head.place);
@@ -48,14 +50,14 @@ export function checkHead(line: string, expected: JournalHead, names: JournalNam
   return { isSame: isSameInput(head, expected), unproven: isKnown ? undefined : began };
 }
 
-/** The same, whatever the input and its meaning. */
+/** Reads the first line of a journal. @throws usage if it is of another version, place or work */
 export function checkPlace(line: string, expected: JournalHead, names: JournalNames): ParsedHead {
   const { path } = names;
-  const head = refuseOtherFile(line, path);
+  const head = readHead(line, path);
   if (head.work !== expected.work)
     throw usage(`${path} is the journal of another run: ${head.work}, not ${expected.work}.`, capitalized(nameAnother));
   const began = readPlace(head.place);
-  if (!began) throw other(path, 'does not say where its rows were sent');
+  if (!began) throw otherJournalFailure(path, 'does not say where its rows were sent');
   checkThere(began, expected.place, names);
   return head;
 }
@@ -67,14 +69,14 @@ function checkThere(began: Place, place: Place, { path, wayTo }: JournalNames): 
   }
   const doubt = sameTenant(began, place) === 'unknown' ? ', and iiot cannot tell whether that is the same tenant' : '';
   const sentence = `${path} is the journal of a run at ${placeWords(began, place)}; this one is at ${placeWords(place, began)}${doubt}.`;
-  // An address out of a file is not made part of a command.
+  // The hint does not put an address from a file into a command.
   throw usage(sentence, `To continue it, ${wayTo(began) ?? 'name its profile with --profile'}; ${nameAnother}`);
 }
 
-/** Whoever has no name, as an opaque token, is taken at their word. */
+/** Whether a run at `place` may continue one that began elsewhere. An opaque token tells no tenant, and is trusted to be of the right one. */
 function isThere(began: Place, place: Place): boolean {
   const tenant = sameTenant(began, place);
-  return tenant === 'same' || (tenant === 'unknown' && (isNobodys(began) || isNobodys(place)));
+  return tenant === 'same' || (tenant === 'unknown' && (isAnonymous(began) || isAnonymous(place)));
 }
 
 function organizationOf({ org }: Place): readonly string[] {
@@ -86,7 +88,7 @@ export function isSameInput({ meaning, input }: ParsedHead, expected: JournalHea
   return JSON.stringify([meaning, input]) === JSON.stringify([expected.meaning, expected.input]);
 }
 
-/** Whether an ended run says nothing of this one: other work, or another place. One that added records stays: sent again, they would be there twice. */
+/** Whether the journal of an ended run may be replaced, because its work or place is another. That of added records is kept: they must not be sent twice. */
 export function isReplaceable(ended: ParsedHead, { work, place }: JournalHead): boolean {
   const began = readPlace(ended.place);
   const isOther = ended.work !== work || !began || began.org !== place.org || !isThere(began, place);
@@ -97,34 +99,37 @@ const nameAnother = 'for this run, name another journal: --journal FILE';
 
 function checkSame(found: unknown, expected: readonly string[], path: string, otherwise = sendAgain(path)): void {
   const began = Array.isArray(found) ? found.map(String) : [];
-  const [missing, more] = [without(began, expected), without(expected, began)];
-  if (missing.length + more.length > 0) throw otherOptions(path, missing, more, otherwise);
+  const [missing, added] = [without(began, expected), without(expected, began)];
+  if (missing.length + added.length > 0) throw optionsFailure(path, missing, added, otherwise);
 }
 
 function without(all: readonly string[], others: readonly string[]): string[] {
   return all.filter((each) => !others.includes(each));
 }
 
-/** First what continues the run, and last what sends its rows once more. */
-function otherOptions(path: string, missing: readonly string[], more: readonly string[], otherwise: string): Failure {
+/** The failure for a run with other options. @param ending the end of the hint: what to do to send all rows again */
+function optionsFailure(path: string, missing: readonly string[], added: readonly string[], ending: string): Failure {
   const nameOf = (option: string) => option.split(' ')[0];
-  const given = more.filter((option) => !missing.some((other) => nameOf(other) === nameOf(option)));
+  const given = added.filter((option) => !missing.some((other) => nameOf(other) === nameOf(option)));
   const began = missing.length > 0 ? `with ${missing.join(' ')}` : `without ${given.join(' ')}`;
   const add = missing.length > 0 ? 'give the same options' : '';
   const leave = given.length > 0 ? `leave out ${given.join(' ')}` : '';
   const next = [add, leave].filter(Boolean).join(', and ');
   const sentence = `${path} is the journal of a run that was started ${began}.`;
-  return usage(sentence, `To continue it, ${next}; ${otherwise}`);
+  return usage(sentence, `To continue it, ${next}; ${ending}`);
 }
 
-/** For an input that has none of the rows that the journal has as done. */
-export function otherInput(path: string, input: string, hasFiles: boolean): Failure {
+/** The failure for an input without any of the rows that the journal has as done. */
+export function otherInputFailure(path: string, input: string, hasFiles: boolean): Failure {
   const files = hasFiles ? ', or a file that an option names has changed' : '';
-  return other(path, `is the journal of another file: none of the rows that are done is in ${input}${files}`);
+  return otherJournalFailure(
+    path,
+    `is the journal of another file: none of the rows that are done is in ${input}${files}`,
+  );
 }
 
-/** The first line of any journal. @throws usage if it is not one of this version, so that no other file is ever overwritten */
-export function refuseOtherFile(line: string, path: string): ParsedHead {
+/** Reads the first line of any journal. @throws usage if it is not one of this version, so that no other file is ever overwritten */
+export function readHead(line: string, path: string): ParsedHead {
   const head: ParsedHead | undefined = readRecord(line);
   if (head?.iiot !== 'journal')
     throw usage(`${path} already exists and is not a journal.`, 'Choose another file with --journal FILE');
@@ -136,8 +141,8 @@ export function refuseOtherFile(line: string, path: string): ParsedHead {
 
 type ParsedHead = { [K in keyof JournalHead]?: unknown } & { iiot?: unknown; version?: unknown; by?: unknown };
 
-function other(path: string, what: string): Failure {
-  return usage(`${path} ${what}.`, capitalized(sendAgain(path)));
+function otherJournalFailure(path: string, problem: string): Failure {
+  return usage(`${path} ${problem}.`, capitalized(sendAgain(path)));
 }
 
 /** "to send every row again, remove it first: rm a.csv.iiot-journal" */

@@ -5,14 +5,12 @@ import { fileNamesIn } from '../files/open-regular.ts';
 import { ownerOf } from '../files/owner.ts';
 import { removeFolderCommand } from '../text/shell-lines.ts';
 
-/** The person who waits: is told, and may stop it. */
+/** How to tell the user that the command waits, and the signal by which the user stops that. */
 export type Waiter = { readonly notice: (line: string) => void; readonly signal: AbortSignal };
 
 /**
- * Locks the journal at `path`, or another file of a run, for this process. A run elsewhere is watched for up to 100 s, to find out whether it is still
- * running.
- * @param option the command-line option for the file
- * @throws usage, with the process id where it is known, if another process uses it
+ * Locks the journal at `path`, or another file of a run, for this process. Watches the lock of another machine for up to 100 s to find out whether its
+ * run still lives. @param option the option for the file @throws usage if another process uses it, with the process ID if that is known
  */
 export async function lockJournal(path: string, { notice, signal }: Waiter, option = '--journal'): Promise<Lock> {
   const [folder, key] = [dirname(path), `${basename(path)}.lock`];
@@ -28,13 +26,13 @@ export async function lockJournal(path: string, { notice, signal }: Waiter, opti
     if (error.kind !== 'unavailable') throw error.with({ hint: `Name another place with ${option} FILE` });
     const hint = `Wait for it to end, then continue with --resume, or use another ${option} FILE`;
     if (hasWaited) throw usage(`Another run is using ${path}: it was active meanwhile.`, hint);
-    throw usage(`${holder(join(folder, key))} is using ${path}.`, hint);
+    throw usage(`${describeHolder(join(folder, key))} is using ${path}.`, hint);
   }
 }
 
-/** @throws usage if it is not a lock: iiot never removes what it has not written */
-function holder(lock: string): string {
-  // Without a folder, it has just ended.
+/** Describes the run that has a lock. @throws usage for a folder that is not a lock, because iiot never removes what it has not written */
+function describeHolder(lock: string): string {
+  // Without the folder, the run has just ended.
   const found = fileNamesIn(lock);
   const pid = found.map((name) => ownerOf(name)?.pid).find((number) => number !== undefined);
   if (pid !== undefined) return `Another run, process ${pid},`;

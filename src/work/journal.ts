@@ -17,8 +17,8 @@ import {
   isSameInput,
   type JournalHead,
   type JournalNames,
-  otherInput,
-  refuseOtherFile,
+  otherInputFailure,
+  readHead,
   sendAgain,
 } from './journal-head.ts';
 import {
@@ -32,18 +32,11 @@ import {
   stepLine,
 } from './journal-lines.ts';
 import { lockJournal, type Waiter } from './journal-lock.ts';
-import {
-  createBitset,
-  type KnownRows,
-  type MarkedRow,
-  markLength,
-  openComparison,
-  type RecordedRows,
-} from './marks.ts';
+import { createBitset, type KnownRows, type MarkedRow, markLength, openComparison, type RowRecords } from './marks.ts';
 
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
-/** What an edited input has of the rows that are done, how many it does not have any more, and the first of those that have added something. */
+/** How an edited input compares with the journal: the number of done rows that it has and lacks, and the first of those it lacks that added something. */
 export type Changed = { readonly done: number; readonly lost: number; readonly made: readonly MarkedRow[] };
 
 type JournalOptions = JournalNames & {
@@ -54,22 +47,21 @@ type JournalOptions = JournalNames & {
   readonly eachMark: (see: (mark: string | undefined) => void) => Promise<unknown>;
   /** Whether to continue an existing journal. */
   readonly resume: boolean;
-  /** With `resume`: rows of unknown outcome that are not in the input any more are forgotten. */
+  /** With `resume`, whether to forget rows of unknown outcome that are not in the input any more. */
   readonly repeatUnknown?: boolean | undefined;
-  /** Set for all but PUT: every step of a row is recorded, and the journal stays. `adds`: a second time would add a second one. */
+  /** Set unless rows are sent by PUT: every step of a row is recorded, and the journal is kept. `adds`: a row sent twice would add two records. */
   readonly steps?: { readonly adds: boolean } | undefined;
-  /** Reads it only, whoever else uses it. */
+  /** Whether to read the journal without locking it. */
   readonly isRehearsal?: boolean | undefined;
   readonly clock: Clock;
-  /** Whose journal counts. */
+  /** The user whose journals are trusted. */
   readonly world: FileUser;
   readonly waiter: Waiter;
 };
 
 /**
- * Reads the journal of a run, if there is one: the head line, then a line for each step of a row, appended and synced. A process that is killed at any
- * point leaves complete lines and at most one incomplete one. Returns what earlier runs have recorded of the rows of an input, and what records this
- * one. Nothing is written before `start`.
+ * Opens the journal of a run: a head line, then a line for each step of a row, appended and synced. A process that is killed at any point leaves
+ * complete lines and at most one incomplete one. Writes nothing before `start`. @returns the records of earlier runs, and functions that record this one
  * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another run
  */
 export async function openJournal(options: JournalOptions) {
@@ -77,9 +69,9 @@ export async function openJournal(options: JournalOptions) {
   const lock = isRehearsal ? undefined : await lockJournal(path, options.waiter);
   try {
     const read = readJournal(options);
-    const found = resume ? await continueRun(read, options) : beginRun(read, options);
+    const found = resume ? await continueRun(read, options) : startAnew(read, options);
     const { failedRowFiles, isKept: _lines, ...known } = found;
-    // A row that waits to be sent waits for its line.
+    // With steps, lines are not collected, because a row is sent only after its line is on disk.
     const lines = openAppender(path, steps ? 0 : gathering, options.clock, lock?.isHeld);
     return {
       ...{ path, ...known },
@@ -89,20 +81,20 @@ export async function openJournal(options: JournalOptions) {
       keeps: (file: string) => failedRowFiles.has(file),
       /** Writes the journal for the input as it is now, with what is known of the place by now. @throws Failure io */
       start(place: Place) {
-        lines.check();
+        lines.checkFile();
         const kept = linesKept(found, { ...options, head: { ...options.head, place } });
         lines.open(openPrivately(path, kept));
       },
-      /** Records that what follows is of this run, by its ID in the history. */
+      /** Records that the following lines are of a run, by its ID in the history. */
       begin: (run: string) => lines.appendNow(runLine(run)),
-      /** Resolves once it is on disk, with the reason if it is not. Rows of about the same time are written together. */
+      /** Records a step of a row. Resolves once it is on disk, or with the failure if it cannot be written. */
       record: (step: RowStep, row: MarkedRow, status?: number) => lines.append(stepLine(step, row, status)),
       /** Records that the file with these numbers ("device:inode") has this run's failed rows. */
       keep: (file: string) => lines.appendNow(failedRowsLine(file)),
-      /** Records that nothing is left but rows that were refused, so that the next run may replace what can be sent again; synced when it returns. */
+      /** Records that only refused rows are left, so that the next run may send all rows that can be sent again. */
       markEnded: () => lines.appendNow(endedLine),
-      ...{ waiting: lines.waiting, settled: lines.settled },
-      /** Waits for rows that are not on disk yet, and closes the file. `finished`: nothing is left to do, so the file is removed. */
+      ...{ waiting: lines.waiting, flush: lines.flush },
+      /** Writes the waiting lines and closes the file. Removes it if the run is `finished`, so that nothing is left to do. */
       async close(finished: boolean) {
         await lines.close(finished).finally(lock?.release);
       },
@@ -114,42 +106,42 @@ export async function openJournal(options: JournalOptions) {
   }
 }
 
-/** How long lines are collected before they are synced together, in milliseconds. Syncing slows down sending; rows lost in a crash are sent again. */
+/** How long lines are collected before they are synced together, in milliseconds, because syncing slows down sending. Rows lost in a crash are sent again. */
 const gathering = 100;
 
-/** The part of the journal that applies to this run. */
-type Found = KnownRows & {
+/** The records of earlier runs that apply to this run. */
+type Continuation = KnownRows & {
   /** The number of bytes dropped from an incomplete last line. */
   readonly dropped: number;
-  /** The rows done in the last run of this input, which this one replaces. */
+  /** The number of rows done by an ended run of the same input, which this run replaces. */
   readonly replaced: number;
-  /** Where the rows of the run went that this one replaces, if it was another one. */
+  /** The place of an ended run with other work or in another place, which this run replaces. */
   readonly elsewhere?: Place | undefined;
   /** Set if the input was edited since the run that this one continues. */
   readonly changed: Changed | undefined;
-  /** Where the rows went, if nothing tells whether that is this place. */
+  /** The place of the earlier run, if nothing proves that it is the same. */
   readonly unproven: Place | undefined;
   readonly failedRowFiles: ReadonlySet<string>;
-  /** Whether the journal goes on with a line. */
+  /** Whether a line stays in the journal. */
   readonly isKept: (line: JournalLine) => boolean;
-  /** The rows of unknown outcome whose lines are not kept. */
+  /** The rows of unknown outcome whose lines are written anew. */
   readonly open: readonly (MarkedRow & { readonly status?: number })[];
 };
 
-/** All that a journal has: of its rows, how many are done or of unknown outcome, and whether the run ended and left only rows that were refused. */
+/** Reads a whole journal; undefined if there is none. `count`: the rows that are done or of unknown outcome. `hasEnded`: only refused rows are left. */
 function readJournal({ path, world }: JournalOptions) {
   const file = openExisting(path, world);
   if (file === undefined) return undefined;
   try {
     const { size } = fstatSync(file);
     const marks = Buffer.allocUnsafe(size);
-    const unknown: RecordedRows['unknown'] = new Map();
+    const unknown: RowRecords['unknown'] = new Map();
     const failedRowFiles = new Set<string>();
     let [head, hasEnded] = ['', false];
     const counts = { bytes: 0, done: 0 };
     for (const text of linesIn(file)) {
       const line = head === '' ? undefined : readJournalLine(text);
-      if (head === '') refuseOtherFile(text, path);
+      if (head === '') readHead(text, path);
       else if (!line) break;
       counts.bytes += Buffer.byteLength(text);
       head ||= text;
@@ -159,7 +151,7 @@ function readJournal({ path, world }: JournalOptions) {
       if (line.step === 'done') marks.write(line.mark, markLength * counts.done++, 'latin1');
       if ('mark' in line) countStep(line, unknown);
     }
-    if (head === '') refuseOtherFile('', path);
+    if (head === '') readHead('', path);
     const sent = [...unknown.values()].reduce((sum, { length }) => sum + length, 0);
     return {
       ...{ head, marks: marks.subarray(0, markLength * counts.done), unknown, failedRowFiles, hasEnded },
@@ -174,7 +166,7 @@ function readJournal({ path, world }: JournalOptions) {
 
 function countStep(
   { step, mark, number, key, status }: JournalLine & MarkedRow & { status: number },
-  unknown: RecordedRows['unknown'],
+  unknown: RowRecords['unknown'],
 ): void {
   const sent = unknown.get(mark) ?? [];
   if (step === 'sent') unknown.set(mark, [...sent, { mark, number, key }]);
@@ -187,36 +179,36 @@ function countStep(
   else unknown.delete(mark);
 }
 
-const nothing: Found = {
+const freshStart: Continuation = {
   ...{ done: createBitset(0), unknown: createBitset(0), statuses: new Map(), dropped: 0, replaced: 0 },
   ...{ changed: undefined, unproven: undefined, failedRowFiles: new Set(), isKept: () => false, open: [] },
 };
 
-/** What --resume goes on with. @throws usage if that cannot be known */
-async function continueRun(read: ReturnType<typeof readJournal>, options: JournalOptions): Promise<Found> {
+/** Compares the journal with the input for --resume. @throws usage if it cannot tell which rows were sent */
+async function continueRun(read: ReturnType<typeof readJournal>, options: JournalOptions): Promise<Continuation> {
   const { path, head, input, steps, eachMark, repeatUnknown } = options;
   if (!read && steps)
     throw usage(
       `No journal at ${path}, so iiot cannot tell which rows were sent.`,
       'If none was sent, leave out --resume; otherwise name the journal with --journal FILE',
     );
-  if (!read) return nothing;
+  if (!read) return freshStart;
   const { isSame, unproven } = checkHead(read.head, head, options);
   const comparison = openComparison(read, steps?.adds === true);
   await eachMark(comparison.see);
   const found = comparison.found();
   const { done, unknown, statuses, lost, gone } = found;
-  // Of the same IDs, what overwrites, or has ended, may be sent with other values.
+  // An input with the same IDs may have other values, if its rows only overwrite, or if the run has ended.
   const isLater = found.hasKeyOfDone && (!steps || read.hasEnded) && head.input.files === undefined;
   if (lost > 0 && lost * markLength === read.marks.length && unknown.size === 0 && !steps?.adds && !isLater)
-    throw otherInput(path, input, head.input.files !== undefined);
-  if (!repeatUnknown && gone.size > 0) throw missingRows(input, [...gone.values()].flat());
-  const made = steps?.adds && lost > 0 ? sentRowsOf(found.lostMarks, options) : [];
+    throw otherInputFailure(path, input, head.input.files !== undefined);
+  if (!repeatUnknown && gone.size > 0) throw missingRowsFailure(input, [...gone.values()].flat());
+  const made = steps?.adds && lost > 0 ? readSentRows(found.lostMarks, options) : [];
   return {
     ...{ done, unknown, statuses, dropped: read.dropped, replaced: 0, failedRowFiles: read.failedRowFiles },
     changed: (!isSame || lost > 0) && read.count > 0 ? { done: done.size, lost, made } : undefined,
     unproven,
-    // Without the rows that count no more, so that the last lines say what is true of the input as it is now.
+    // Drops rows that do not count any more, so that the journal is true for the input as it is now.
     isKept(line) {
       if (line.step === 'ended') return false;
       if (!('mark' in line)) return true;
@@ -228,7 +220,7 @@ async function continueRun(read: ReturnType<typeof readJournal>, options: Journa
 
 const mostNamed = 5;
 
-function missingRows(input: string, gone: readonly MarkedRow[]): Failure {
+function missingRowsFailure(input: string, gone: readonly MarkedRow[]): Failure {
   const named = gone.slice(0, mostNamed).map(({ number, key }) => `row ${number} (${key})`);
   const more = gone.length > mostNamed ? ` and ${gone.length - mostNamed} more` : '';
   const was = gone.length === 1 ? 'was sent, and its outcome is' : 'were sent, and their outcome is';
@@ -238,8 +230,8 @@ function missingRows(input: string, gone: readonly MarkedRow[]): Failure {
   return usage(capitalized(sentence), hint);
 }
 
-/** The rows of these marks as they were when they were sent. */
-function sentRowsOf(marks: readonly string[], { path, world }: JournalOptions): readonly MarkedRow[] {
+/** Reads the rows of these marks as they were when they were sent. */
+function readSentRows(marks: readonly string[], { path, world }: JournalOptions): readonly MarkedRow[] {
   const wanted = new Set(marks);
   const names = new Map<string, MarkedRow>();
   for (const text of linesAt(path, world)) {
@@ -249,7 +241,7 @@ function sentRowsOf(marks: readonly string[], { path, world }: JournalOptions): 
   return [...names.values()];
 }
 
-/** The lines of a journal; none if the file does not exist. */
+/** Reads the lines of a journal; none if the file does not exist. */
 function* linesAt(path: string, world: FileUser): Generator<string> {
   const file = openExisting(path, world);
   if (file === undefined) return;
@@ -260,8 +252,12 @@ function* linesAt(path: string, world: FileUser): Generator<string> {
   }
 }
 
-/** How many rows of a run a journal has as done, and as maybe applied; undefined if it is gone or does not name the run. @throws if it cannot be read */
-export function recordedOf(run: string, path: string, world: FileUser) {
+/** Counts the rows of a run in its journal, by their outcome; undefined if the journal is gone or does not name the run. @throws if it cannot be read */
+export function countRecorded(
+  run: string,
+  path: string,
+  world: FileUser,
+): { readonly done: number; readonly unknown: number } | undefined {
   let [isOfRun, isNamed] = [false, false];
   const counts = { done: 0, sent: 0, ended: 0 };
   for (const text of linesAt(path, world)) {
@@ -276,25 +272,25 @@ export function recordedOf(run: string, path: string, world: FileUser) {
   return isNamed ? { done: counts.done, unknown: Math.max(0, counts.sent - counts.ended) } : undefined;
 }
 
-/** A run that starts from the first row. Refuses a journal with done rows, unless its run has ended and its rows can be sent again. */
-function beginRun(read: ReturnType<typeof readJournal>, options: JournalOptions): Found {
+/** Starts from the first row. @throws usage for a journal with done rows, unless its run has ended and its rows can be sent again */
+function startAnew(read: ReturnType<typeof readJournal>, options: JournalOptions): Continuation {
   const { head, path, steps } = options;
-  if (!read) return nothing;
+  if (!read) return freshStart;
   const { count, hasEnded, failedRowFiles } = read;
   const isKept = (line: JournalLine) => line.step === 'failed-to';
-  if (count === 0) return { ...nothing, failedRowFiles, isKept };
-  const found = refuseOtherFile(read.head, path);
-  if (hasEnded && isReplaceable(found, head)) return { ...nothing, elsewhere: readPlace(found.place) };
+  if (count === 0) return { ...freshStart, failedRowFiles, isKept };
+  const ended = readHead(read.head, path);
+  if (hasEnded && isReplaceable(ended, head)) return { ...freshStart, elsewhere: readPlace(ended.place) };
   checkPlace(read.head, head, options);
-  // Another file, or other options: what was sent then says nothing of these rows.
-  const isSame = isSameInput(found, head);
-  if (hasEnded && steps && !isSame) return nothing;
+  // The records of another input, or with other options, do not apply to these rows.
+  const isSame = isSameInput(ended, head);
+  if (hasEnded && steps && !isSame) return freshStart;
   if (hasEnded && steps?.adds)
     throw usage(
       `${path} says that the rows of this file were sent. Done: ${countedRows(count)}.`,
       `To send what is left, add --resume; to send all rows again, remove it first: ${removeCommand(path)}`,
     );
-  if (hasEnded) return { ...nothing, replaced: count };
+  if (hasEnded) return { ...freshStart, replaced: count };
   throw usage(
     `${path} is the journal of an unfinished run. ${steps ? 'Sent' : 'Done'} so far: ${countedRows(count)}.`,
     `Continue with --resume; ${sendAgain(path)}`,
@@ -310,8 +306,8 @@ function openExisting(path: string, world: FileUser): number | undefined {
   }
 }
 
-/** The journal as it goes on, in pieces. */
-function* linesKept({ isKept, open }: Found, { path, head, world }: JournalOptions): Generator<string> {
+/** Gives the journal for this run, in pieces: its head, the lines that stay, and the rows of unknown outcome. */
+function* linesKept({ isKept, open }: Continuation, { path, head, world }: JournalOptions): Generator<string> {
   yield headLine(head);
   let [isHead, lines] = [true, ''];
   for (const text of linesAt(path, world)) {

@@ -4,43 +4,42 @@ import { crc32 } from 'node:zlib';
 /** The length of a mark, in bytes. */
 export const markLength = 20;
 
-/** Tells a row from those that say something else, wherever it is in its file: 8 digits for its key, then 12 characters (72 bits) for key and content. */
+/** The mark of a row, which only equal rows share: 8 digits for its key, then 12 characters (72 bits) for key and content. */
 export function markOf(key: string, content: string): string {
   return crc32(key).toString(16).padStart(8, '0') + hash('sha256', `${key}\0${content}`, 'base64url').slice(0, 12);
 }
 
-/** A row as a journal knows it: its mark, its number in the file as it was then, and what it is about. */
+/** A row as a journal has it: its mark, its number in the file of then, and the key of the object that it is about. */
 export type MarkedRow = { readonly mark: string; readonly number: number; readonly key: string };
 
-export type RecordedRows = {
+export type RowRecords = {
   /** The marks of the rows that are done, one after the other, in the order in which they were done. */
   readonly marks: Buffer;
-  /** By mark: the rows that were sent and whose end is not known, each with the status that came for it. */
+  /** By mark: the rows that were sent and have no known outcome, each with the status that came for it. */
   readonly unknown: Map<string, (MarkedRow & { readonly status?: number })[]>;
 };
 
-/** What a file, which may have been edited since, has of them. Rows are told by their number in it, from 1. */
+/** The recorded rows that a file still has, by their number in it, from 1. */
 export type KnownRows = {
-  /** These need not be sent again. */
+  /** The rows that need not be sent again. */
   readonly done: Bitset;
-  /** An earlier run sent these, and their end is not known. */
+  /** The rows that an earlier run sent, and whose outcome is not known. */
   readonly unknown: Bitset;
-  /** The statuses that came for rows of those. */
+  /** The statuses that came for rows of unknown outcome. */
   readonly statuses: ReadonlyMap<number, number>;
 };
 
 const mostLost = 20;
 
 /**
- * Compares a file with what is recorded. A record on the platform has what its done rows say, in the order in which they were sent. So they count
- * only if the file has them all in that order, else one that was moved or removed would have the last word; and only up to the first row of the
- * key that has to be sent. What rows have added stays, in whatever order they are. Keys with the same CRC-32 are taken for one, which at worst sends a
- * row again that only overwrites.
- * @returns `see`, to be called with every row of the file in its order, without a mark if it cannot be sent, and `found` for the end
+ * Compares a file with the recorded rows. Rows of one key overwrite each other, so the done ones count only if the file still has all of them in their
+ * order, and only up to the first row of the key that has to be sent. Otherwise a row that was moved or removed would have the last word. Rows that add
+ * something count in any order. Keys with the same CRC-32 count as one, so that at worst a row that only overwrites is sent again.
+ * @returns `see`, to be called with the mark of every row in order, or undefined for one that cannot be sent, and `found`
  */
-export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boolean) {
+export function openComparison({ marks, unknown: sent }: RowRecords, adds: boolean) {
   const { count, markAt, firstOf, hasKey, indexAt } = openIndex(marks);
-  // For each done row, the row that can be skipped for it; and by the first of a key, how many were seen, and whether one has to be sent.
+  // For each done row, the row of the file that is skipped for it. By the first row of a key: how many were seen, and whether one has to be sent.
   const [rows, seen, isLeft] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
   const isVoid = new Uint8Array(count);
   const [unknown, statuses] = [createBitset(0), new Map<number, number>()];
@@ -77,7 +76,7 @@ export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boo
       open.push(known);
       if (known.status !== undefined) statuses.set(row, known.status);
     },
-    /** To be called at the end: which recorded rows the file still has in this order, which it lacks, and which of both have an unknown outcome. */
+    /** Call it at the end. Gives the recorded rows that the file still has in their order, those that it lacks, and those of unknown outcome. */
     found() {
       const done = createBitset(row);
       const lostMarks: string[] = [];
@@ -96,7 +95,7 @@ export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boo
           else if (number > 0) done.add(number);
         }
       }
-      const gone = new Map([...sent].filter(([, those]) => those.length > 0));
+      const gone = new Map([...sent].filter(([, rowsOfMark]) => rowsOfMark.length > 0));
       const isVoidMark = (mark: string) => {
         const first = firstOf(keyOf(mark));
         return hasKey(first, keyOf(mark)) && isVoid[indexAt(first)] === 1; // all of a key, or none
@@ -106,10 +105,10 @@ export function openComparison({ marks, unknown: sent }: RecordedRows, adds: boo
   };
 }
 
-/** The first 8 digits of a mark, which tell what its row is about. */
+/** The CRC-32 of a row's key, from the first 8 digits of its mark. */
 const keyOf = (mark: string) => BigInt(`0x${mark.slice(0, 8)}`);
 
-/** Finds the marks of a key, which stand together from `firstOf`, each at `indexAt` of all marks. */
+/** Sorts marks by key, so that those of one key stand together from `firstOf` on. `indexAt` gives the index of one among all marks. */
 function openIndex(marks: Buffer) {
   const count = marks.length / markLength;
   const markAt = (index: number) => marks.toString('latin1', index * markLength, (index + 1) * markLength);

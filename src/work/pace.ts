@@ -2,13 +2,12 @@ import type { Clock } from './clock.ts';
 import { openRate } from './rate.ts';
 
 /**
- * How a request ended, as far as the pace is concerned: the platform answered ('answered', even if it refused the row), asked for fewer
- * requests ('throttled'), had a problem ('troubled') or could not be reached ('unreached'), or the same for what may have been applied and is not
- * repeated ('lost').
+ * How a request ended, for the pace: the platform answered, even if it refused the row; asked for fewer requests (throttled); had a problem (troubled);
+ * or could not be reached. Lost: it had a problem or could not be reached, and the change may have been applied, so it is not repeated.
  */
 export type ResponseClass = 'answered' | 'throttled' | 'troubled' | 'unreached' | 'lost';
 
-/** Why no request may start: which kind of response came last, and for how many milliseconds there has been no other. */
+/** The reason why no request may start, and for how many milliseconds the platform has not answered. */
 export type Outage = { readonly why: Exclude<ResponseClass, 'answered'>; readonly lasted: number };
 
 export type Pace = ReturnType<typeof openPace>;
@@ -16,11 +15,11 @@ export type Pace = ReturnType<typeof openPace>;
 export type PaceOptions = {
   /** The maximum number of requests under way. */
   readonly concurrency: number;
-  /** How many of them until the first response, if not all. */
+  /** The maximum number of requests under way until the first response, if it is smaller. */
   readonly first?: number;
   /** The maximum number of starts per second; Infinity for no limit. */
   readonly rate: number;
-  /** For how many milliseconds the platform may have a problem; for a minute more it may limit requests, and for less a platform may not be there at all. */
+  /** For how many milliseconds the platform may have a problem before the pace gives up. `patienceFor` has the exceptions. */
   readonly patience: number;
   readonly clock: Clock;
   /** From 0 to 1. */
@@ -30,15 +29,16 @@ export type PaceOptions = {
   readonly onGivenUp: (outage: Outage) => void;
 };
 
-const firstRest = 1000;
-const longestRest = 60_000;
-/** No row is to blame for a connection that is refused, so fewer of them than of other failures are an outage. */
-const fewUnreached = 4;
+/** The shortest and the longest pause, in milliseconds. */
+const [firstRest, longestRest] = [1000, 60_000];
 
-/** What has never answered is probably not there, or not under this address. */
+/** The number of refused connections in a row that are an outage. Other failures may be caused by their rows, so that it takes more of them. */
+const alarmingUnreached = 4;
+
+/** The patience with a platform that was never reached, which probably has another address, in milliseconds. */
 const firstPatience = 20_000;
 
-/** Each is one for a person to look up. */
+/** The number of lost changes in a row after which the pace gives up, because the user has to look up each of them. */
 const mostLost = 3;
 
 type PaceState = ReturnType<typeof openState>;
@@ -52,7 +52,7 @@ function openState(options: PaceOptions) {
     underWay: 0,
     heldUntil: 0,
     inARow: 0,
-    /** Since the last response; the first of them began at `troubledSince`. */
+    /** The number of pauses since the last response, of which the first began at `troubledSince`. */
     restsInARow: 0,
     troubledSince: 0,
     wasReached: false,
@@ -66,16 +66,16 @@ function openState(options: PaceOptions) {
 }
 
 /**
- * Decides when requests may start: one pace for all workers. Starts at full speed. A refusal (429, or a 503 without a body) pauses all workers, and a
- * rate may be learnt from it. After several failures in a row there is a pause of 1 s, 2 s, 4 s …, and after each that is lost; then it goes on with one
- * request at a time, and each response doubles how many may be under way.
+ * Decides for all workers when requests may start. Starts at full speed. Pauses after a refusal (429, or a 503 without a body), from which it may learn
+ * a rate. Also pauses, for 1 s, 2 s, 4 s …, after each lost change and after several failures in a row. Then it goes on with one request at a time, and
+ * each response doubles the number that may be under way.
  */
 export function openPace(options: PaceOptions) {
   const state = openState(options);
   const { waiting, limiter, clock } = state;
   const alarming = Math.max(10, options.concurrency);
   return {
-    /** Undefined if a request may start now, else a promise that resolves when it may; from then on it counts as started. */
+    /** Takes a turn to start a request. @returns undefined if the request may start now, else a promise that resolves when it may */
     turn(): Promise<void> | undefined {
       const now = clock.now();
       if (waiting.length === 0 && waitOf(state, now) === 0) {
@@ -90,18 +90,17 @@ export function openPace(options: PaceOptions) {
     rests: () => state.restsSoFar,
     /** Whether the platform has been in trouble since its last response. */
     isOutage: () => state.restsInARow > 0,
-    /** To be called at the end of each turn. `rests` is the number of pauses when it started. */
+    /** Ends a turn. @param rests the number of pauses when it started, by which a request is told that began before the last pause */
     report(how: ResponseClass, rests: number) {
       const now = clock.now();
       state.underWay -= 1;
-      if (how === 'answered') answered(state);
+      if (how === 'answered') countAnswer(state);
       state.wasReached ||= how !== 'unreached';
       if (rests !== state.restsSoFar) {
-        if (how === 'answered' || how === 'throttled') limiter.ended(how === 'throttled');
+        if (how === 'answered' || how === 'throttled') limiter.countEnd(how === 'throttled');
       } else if (how !== 'answered') {
         state.inARow += 1;
-        // A request that started before the last pause says nothing new.
-        const isAlarming = state.inARow >= (how === 'unreached' ? fewUnreached : alarming);
+        const isAlarming = state.inARow >= (how === 'unreached' ? alarmingUnreached : alarming);
         if (how === 'throttled' || how === 'lost' || isAlarming || state.isGentle) rest(state, now, how);
       }
       wake(state);
@@ -118,7 +117,7 @@ export function openPace(options: PaceOptions) {
   };
 }
 
-/** Milliseconds until another one may start: 0 for now, Infinity if one has to end first. */
+/** How many milliseconds to wait before another request may start: 0 for none, Infinity if one under way has to end first. */
 function waitOf({ isOpen, underWay, limit, heldUntil, limiter }: PaceState, now: number): number {
   if (isOpen) return 0;
   if (underWay >= limit) return Number.POSITIVE_INFINITY;
@@ -127,7 +126,7 @@ function waitOf({ isOpen, underWay, limit, heldUntil, limiter }: PaceState, now:
 
 function countStart(state: PaceState, now: number): void {
   state.underWay += 1;
-  state.limiter.started(now);
+  state.limiter.countStart(now);
 }
 
 function wake(state: PaceState): void {
@@ -158,28 +157,28 @@ function rest(state: PaceState, now: number, why: Outage['why']): void {
     state.isGivenUp = true;
     return;
   }
-  // At least half of the time, so that the platform can recover.
+  // Random, but at least half of the longest pause, so that the platform can recover.
   const longest = Math.min(longestRest, firstRest * 2 ** (state.restsInARow - 1));
   const own = Math.min(left, longest * (0.5 + state.random() / 2));
   const until = Math.max(state.heldUntil, why !== 'throttled' || state.heldUntil <= now ? now + own : 0);
   state.heldUntil = until;
   state.onRest?.(until - now, outage);
-  // The refused request has already been subtracted.
-  if (why === 'throttled') state.limiter.refused(now, until, state.underWay + 1);
+  // The refused request itself is not among those under way any more.
+  if (why === 'throttled') state.limiter.noteRefusal(now, until, state.underWay + 1);
   else {
     state.limit = 1;
     state.isGentle = true;
   }
 }
 
-/** After a pause of a minute, even a limit per ten minutes has let requests through. */
+/** The patience of the user; a minute more with a platform that limits requests, and less with one that was never reached. */
 function patienceFor(why: Outage['why'], { patience, wasReached }: PaceState): number {
   if (why === 'throttled') return patience + longestRest;
   return wasReached ? patience : Math.min(patience, firstPatience);
 }
 
-function answered(state: PaceState): void {
-  state.limiter.succeeded();
+function countAnswer(state: PaceState): void {
+  state.limiter.countSuccess();
   state.inARow = 0;
   state.restsInARow = 0;
   state.lostInARow = 0;

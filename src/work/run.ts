@@ -1,108 +1,108 @@
-/** Many at once: each has its turn, its attempts and one outcome. */
+/** Runs many changes at once. Each item has its turn, its attempts and one outcome. */
 import { setMaxListeners } from 'node:events';
-import { type Earlier, Failure } from '../failure.ts';
+import { type Arrival, Failure } from '../failure.ts';
 import { onAbort } from '../text/abort.ts';
 import { type Clock, pause } from './clock.ts';
 import type { RowStep } from './journal-lines.ts';
 import type { Pace, ResponseClass } from './pace.ts';
 
-/** `unknown`: it may have been applied. `not_sent`: never sent. `skipped`: an earlier run has done it. */
+/** `unknown`: it may have been applied. `not_sent`: it was never sent. `skipped`: an earlier run has done it. */
 export type Status = 'done' | 'failed' | 'unknown' | 'not_sent' | 'skipped';
 
-/** What became of one: a row, a template, an organization. */
+/** The outcome of one item: a row, a template, an organization. */
 export type Outcome<T> = {
   readonly of: T;
   readonly status: Status;
   readonly error?: Failure | undefined;
-  /** What the platform gave for it, if anything. */
+  /** The result from the platform, if there is one. */
   readonly result?: object | undefined;
 };
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export type Attempt = Omit<Outcome<never>, 'of'> & {
   /**
-   * If it was not the last word. `retry`: the platform has a problem or cannot be reached, and another attempt may succeed. `wait`: it asks for fewer
-   * requests, and nothing was done. `stop`: no further one can succeed.
+   * What to do next, if the outcome is not final. `retry`: the platform has a problem or cannot be reached, and another attempt may succeed. `wait`: the
+   * platform asks for fewer requests, and nothing was done. `stop`: no further item can succeed.
    */
   readonly next?: 'retry' | 'wait' | 'stop' | undefined;
-  /** What it tells of the platform; by default that it has answered. */
+  /** How the request ended, for the pace; by default 'answered'. */
   readonly response?: ResponseClass;
-  /** Of one of unknown outcome: whether it may have been applied is only `unlikely`. */
-  readonly arrival?: Earlier;
+  /** Whether a change of unknown outcome may have been applied; by default 'possible'. */
+  readonly arrival?: Arrival;
 };
 
 export type Run<T> = {
-  /** They come in groups: a promise for each would cost more than the work. */
+  /** The items in groups, because a promise for each item would cost more than the work. */
   readonly items: AsyncIterable<readonly T[]>;
-  /** Those with the same key have their turn one after the other, in their order. Behind one that is not done, none is sent. */
+  /** Items with the same key are sent one after the other, in their order. After one that is not done, no other with its key is sent. */
   readonly keyOf: (item: T) => string;
-  /** What is known of one without an attempt. */
+  /** Gives the outcome of an item that needs no attempt. */
   readonly known?: (item: T) => Omit<Outcome<T>, 'of'> | undefined;
   /** @param earlier whether an earlier attempt may have been applied */
-  readonly attempt: (item: T, earlier: Earlier) => Promise<Attempt>;
-  /** Whether an earlier run may have carried it out. */
+  readonly attempt: (item: T, earlier: Arrival) => Promise<Attempt>;
+  /** Whether an earlier run may have carried out an item. */
   readonly wasSent?: (item: T) => boolean;
-  /** Called exactly once for each. */
-  readonly ended: (outcome: Outcome<T>) => void;
-  /** Resolves once the step is on disk, with the reason if it is not. "sent" is awaited before the attempt. */
+  /** Called exactly once for each item. */
+  readonly onEnd: (outcome: Outcome<T>) => void;
+  /** Records a step. Resolves once it is on disk, or with the failure. "sent" is awaited before the attempt. */
   readonly record?: ((step: RowStep, item: T, status?: number) => Promise<Failure | undefined>) | undefined;
-  /** Whether more than "done" is recorded. */
+  /** Whether steps other than "done" are recorded too. */
   readonly hasSteps?: boolean | undefined;
-  /** Resolves when all that is recorded so far is on disk. */
-  readonly settled?: (() => Promise<unknown>) | undefined;
-  /** A promise if nothing new may start before it resolves. */
+  /** Resolves when all steps so far are on disk. */
+  readonly flush?: (() => Promise<unknown>) | undefined;
+  /** Returns a promise if nothing new may start before it resolves. */
   readonly room?: () => Promise<unknown> | undefined;
   readonly pace?: Pace;
   readonly concurrency: number;
-  /** How often to retry when the platform has a problem; in an outage, it is the pace that gives up. */
+  /** How often to retry an item when the platform has a problem. In an outage, only the pace gives up. */
   readonly retries: number;
-  /** Why to stop at the first that fails. */
+  /** Set to stop at the first item that fails. Gives the failure to stop with. */
   readonly failFast?: ((item: T) => Failure) | undefined;
-  /** Aborted with a Failure, by this module or its caller: nothing new starts. */
+  /** Aborted with a Failure, by this module or its caller, so that nothing new starts. */
   readonly stop: AbortController;
   readonly clock: Clock;
   readonly random: () => number;
 };
 
-/** How many may wait for another one with their key before reading pauses. */
+/** How many items may wait for others with their keys before no further ones are read. */
 const mostParked = 1000;
-const firstBackoff = 250;
-const longestBackoff = 20_000;
+/** The shortest and the longest time to wait before a retry, in milliseconds. */
+const [firstBackoff, longestBackoff] = [250, 20_000];
 
 /**
- * Works on all, `concurrency` keys at a time and as `pace` allows. Once `stop` is aborted, requests under way are finished, and every further one ends
- * as not sent. One is reported done only after it is recorded.
+ * Carries out all items, `concurrency` keys at a time and as `pace` allows. After `stop` is aborted, finishes the requests under way, and ends every
+ * further item as not sent. Reports an item as done only after it is recorded.
  */
 export async function runAll<T>(run: Run<T>): Promise<void> {
   setMaxListeners(0, run.stop.signal);
   if (run.pace) onAbort(run.stop.signal, run.pace.release);
-  /** The keys under way, each with those that wait for it. */
-  const busy = new Map<string, T[]>();
-  /** The keys with one that did not succeed: those behind it would overtake it once it is sent again. */
-  const held = new Set<string>();
+  /** The keys under way, each with the items that wait for it. */
+  const busyKeys = new Map<string, T[]>();
+  /** The keys with an item that is not done. Later items would be overwritten once it is sent again, so they are not sent. */
+  const blockedKeys = new Set<string>();
   const state = { parked: 0, unrecorded: 0, wake: () => {} };
   const roomFor = async (keys: number) => {
-    while (busy.size >= keys || state.parked >= mostParked) await new Promise<void>((go) => (state.wake = go));
+    while (busyKeys.size >= keys || state.parked >= mostParked) await new Promise<void>((go) => (state.wake = go));
   };
   const workOn = async (key: string, items: T[]) => {
     for (let item = items.shift(); item !== undefined; item = items.shift()) {
       state.parked -= 1;
-      await workOnOne(run, item, key, { held, state }).catch((failure) => run.stop.abort(failure));
+      await workOnOne(run, item, key, { held: blockedKeys, state }).catch((failure) => run.stop.abort(failure));
       state.wake();
     }
-    busy.delete(key);
+    busyKeys.delete(key);
     state.wake();
   };
   try {
     for await (const group of run.items)
       for (const item of group) {
         const key = run.keyOf(item);
-        const others = busy.get(key);
+        const others = busyKeys.get(key);
         const items = others ?? [];
         items.push(item);
         state.parked += 1;
         if (!others) {
-          busy.set(key, items);
+          busyKeys.set(key, items);
           void workOn(key, items);
         }
         await roomFor(run.concurrency);
@@ -111,7 +111,7 @@ export async function runAll<T>(run: Run<T>): Promise<void> {
     run.stop.abort(error); // the rest of the input cannot be read
   }
   await roomFor(1);
-  await run.settled?.();
+  await run.flush?.();
   while (state.unrecorded > 0) await new Promise<void>((go) => (state.wake = go));
 }
 
@@ -133,7 +133,7 @@ async function workOnOne<T>(
         state.unrecorded -= 1;
         state.wake();
       });
-  } else run.ended(outcome);
+  } else run.onEnd(outcome);
   await run.room?.();
 }
 
@@ -144,20 +144,20 @@ function reportRecorded<T>(run: Run<T>, outcome: Outcome<T>, failure: Failure | 
   const error =
     failure &&
     new Failure(failure.kind, 'applied, but not recorded in the journal', { ...failure.facts, fate: 'made' });
-  run.ended(error ? { of: outcome.of, status: 'unknown', error } : outcome);
+  run.onEnd(error ? { of: outcome.of, status: 'unknown', error } : outcome);
 }
 
-/** Repeats a row until its outcome is final. */
+/** Repeats an item until its outcome is final. */
 async function carryOutOne<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'of'>> {
   const { pace, stop, hasSteps, record } = run;
   const wasSent = run.wasSent?.(item) === true;
-  let earlier: Earlier = wasSent ? 'possible' : 'none';
+  let earlier: Arrival = wasSent ? 'possible' : 'none';
   let last: Omit<Outcome<T>, 'of'> = wasSent ? { status: 'unknown' } : unsent;
   for (let [attempts, failures] = [0, 0]; ; attempts += 1) {
-    // One that is held back takes no turn: nothing would end the turn.
+    // After a stop no turn is taken, because nothing would end it.
     if (!stop.signal.aborted) await pace?.turn();
     if (stop.signal.aborted) break;
-    // One that an earlier run sent has its line, and a second line would count as a second row.
+    // An item that an earlier run sent has its line already, and a second one would count as a second row.
     const failure = attempts === 0 && hasSteps && !wasSent ? await record?.('sent', item) : undefined;
     if (failure) {
       stop.abort(failure);
@@ -168,11 +168,11 @@ async function carryOutOne<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'o
     pace?.report(response, rests);
     if (found.status === 'done') return found;
     if (found.status === 'unknown' && earlier !== 'possible') earlier = arrival;
-    // A refusal is one, whatever an earlier attempt may have done.
+    // A final refusal counts, even if an earlier attempt may have been applied.
     const isRefusal = next === undefined && response === 'answered';
     if (found.status === 'not_sent') last = { ...last, error: found.error };
     else last = earlier !== 'none' && !isRefusal ? { ...found, status: 'unknown' } : found;
-    // What lasts is for the pace to give up on.
+    // In an outage, the pace decides when to give up.
     const isLasting = pace && (response === 'unreached' || pace.isOutage());
     if (next === 'retry' && !isLasting) failures += 1;
     const isOver = next === undefined || next === 'stop' || failures > run.retries;
@@ -183,7 +183,7 @@ async function carryOutOne<T>(run: Run<T>, item: T): Promise<Omit<Outcome<T>, 'o
   return recordEnd(run, item, last);
 }
 
-/** Records how one ended that is not done, and stops the others where the first failure does: without its line, it would count as one that may have been applied. */
+/** Records the end of an item that is not done, which otherwise would count as maybe applied. Stops the others with `failFast`. */
 function recordEnd<T>(
   { hasSteps, record, failFast, stop }: Run<T>,
   item: T,
@@ -204,8 +204,12 @@ function backOff<T>({ clock, random, stop }: Run<T>, failures: number): Promise<
 /** How long requests under way may take after the first signal, in milliseconds. */
 const lastWait = 5000;
 
-/** Stops on an interrupt: at once it starts nothing new (`stop`), and after five seconds it ends the requests under way (`abandon`). `dispose` ends that. */
-export function openGracefulStop(interrupt: AbortSignal, clock: Clock, onStop: () => void) {
+/** Aborts `stop` on an interrupt, so that nothing new starts, and five seconds later `abandon`, which ends the requests under way. */
+export function openGracefulStop(
+  interrupt: AbortSignal,
+  clock: Clock,
+  onStop: () => void,
+): { readonly stop: AbortController; readonly abandon: AbortSignal; readonly dispose: () => void } {
   const stop = new AbortController();
   const abandon = new AbortController();
   let cancel: () => void = () => undefined;

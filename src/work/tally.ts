@@ -13,16 +13,16 @@ export type RowsEnd<T> = {
   /** The first rows that failed or whose outcome is unknown, in the order of their lines. */
   readonly failures: readonly Outcome<T>[];
   readonly seconds: number;
-  /** Whether each row that failed was refused, so that sending it again as it is would end the same way. */
+  /** Whether all failed rows were refused, so that they would be refused again. */
   readonly isRefusedOnly: boolean;
-  /** Why it stopped early, if it did. */
+  /** The failure that stopped the run early. */
   readonly stopped: Failure | undefined;
 };
 
-/** How many failures are kept to be listed. */
+/** The most failures that are listed. */
 const mostFailures = 1000;
 
-/** Counts outcomes, and keeps what has to be sent again. @param keepsUnknown whether rows of unknown outcome are kept among those that failed */
+/** Counts outcomes, and writes rows to files so that they can be sent again. @param keepsUnknown whether rows of unknown outcome count as failed there */
 export function openTally<T extends RowPosition & { readonly key: string | null; readonly text: () => string }>(
   total: number,
   files: { readonly failedRows?: FailedRows | undefined; readonly unknownRows?: FailedRows | undefined },
@@ -41,7 +41,7 @@ export function openTally<T extends RowPosition & { readonly key: string | null;
   const keep = ({ of: row, status, error }: Outcome<T>) => {
     if (error?.facts.fate === 'made') return;
     if (status === 'unknown') files.unknownRows?.add(row.text());
-    // A row in the file without those behind it would bring back an old value.
+    // Rows that were not sent after a failed one of their key are written too, or the failed row would bring back an old value.
     const isKept = status === 'not_sent' ? kept.has(row.key) : status === 'failed' || keepsUnknown;
     if (!isKept || !files.failedRows) return;
     kept.add(row.key);
@@ -58,12 +58,12 @@ export function openTally<T extends RowPosition & { readonly key: string | null;
       if (isOpen && failures.length < mostFailures) failures.push(outcome);
       if (isOpen || status === 'not_sent') keep(outcome);
     },
-    /** @param signal of what has stopped the rows @throws its reason if that is not a Failure: a bug */
+    /** @param signal aborted if the run was stopped @throws its reason if that is a bug and not a Failure */
     end(signal: AbortSignal, seconds: number): RowsEnd<T> {
       const isDone = counted.done + counted.skipped === total;
       if (signal.aborted && !(signal.reason instanceof Failure)) throw signal.reason;
       failures.sort(({ of: one }, { of: other }) => one.line - other.line || (one.row ?? 0) - (other.row ?? 0));
-      // What was stopped after its last row has ended like any other.
+      // A run that was stopped after its last row counts as complete.
       const wasStopped = signal.aborted && !isDone;
       const stopped: Failure | undefined = signal.aborted ? signal.reason : undefined;
       return { counts: counts(), failures, seconds, isRefusedOnly: isRefusedOnly && !wasStopped, stopped };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import { isHarmless } from '../../src/contract/harmless.ts';
-import type { Earlier, FailureKind } from '../../src/failure.ts';
+import type { Arrival, FailureKind } from '../../src/failure.ts';
 import { Failure } from '../../src/failure.ts';
 import { openExchange } from '../../src/http/exchange.ts';
 import { openTrace, type TraceLevel } from '../../src/http/trace.ts';
@@ -82,7 +82,7 @@ export async function openWire(options: WireOptions = {}): Promise<Wire> {
 }
 
 type Ending =
-  | { readonly status: number; readonly text: string; readonly earlier: Earlier }
+  | { readonly status: number; readonly text: string; readonly earlier: Arrival }
   | { readonly kind: FailureKind; readonly message: string; readonly hint: string | undefined };
 
 /** How one request ends: its answer, or the failure as a person sees it. Any other error is thrown. */

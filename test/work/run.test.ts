@@ -96,13 +96,13 @@ async function run({ rows, attempt, concurrency = 4, retries = 3, hasSteps = fal
       underWay -= 1;
       return found;
     },
-    ended(outcome) {
+    onEnd(outcome) {
       tally.add(outcome);
       reports.push({ line: outcome.of.line, status: outcome.status });
     },
     record: (step, row, status) => journal.record(step, markedAs(row), status),
     hasSteps: journal.hasSteps,
-    settled: journal.settled,
+    flush: journal.flush,
     pace: openPace({
       ...{ concurrency, rate: Number.POSITIVE_INFINITY, patience: 2000, clock, random: () => 0 },
       onGivenUp: () => stop.abort(new Failure('unavailable', 'Given up.')),
@@ -215,7 +215,7 @@ describe('a run of many rows', () => {
       keyOf: (item) => item,
       attempt: async () => done,
       record: async () => full,
-      ended: ({ of, status, error }) => ended.push([of, status, error?.message]),
+      onEnd: ({ of, status, error }) => ended.push([of, status, error?.message]),
       ...{ concurrency: 1, retries: 0, stop, clock, random: () => 0 },
     });
     expect([ended, stop.signal.reason]).toEqual([
@@ -273,7 +273,7 @@ describe('a run of rows that must not be sent twice', () => {
       attempt: () => Promise.reject(new TypeError('It was sent.')),
       record: async () => full,
       hasSteps: true,
-      ended: ({ status }) => statuses.push(status),
+      onEnd: ({ status }) => statuses.push(status),
       ...{ concurrency: 1, retries: 0, stop, clock, random: () => 0 },
     });
     expect([statuses, stop.signal.reason]).toEqual([['not_sent', 'not_sent'], full]);

@@ -1,7 +1,7 @@
 /** Client credentials whose creation succeeded, but whose response was lost, and with it the secret. */
 import type { Context } from '../../command/context.ts';
 import { arrivalTime, type Lookup, type LookupFinding, unreadLookup } from '../../command/look.ts';
-import { asFailure, type Earlier, type Failure } from '../../failure.ts';
+import { type Arrival, asFailure, type Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import { credentialFacts, expiresAt, expiryToSend } from './credential.ts';
 import { deletionOf, type ListedCredentials, readListed, removeCredential } from './list.ts';
@@ -48,7 +48,7 @@ export function openLostCreations(body: object, knownIds: readonly string[], con
   };
   return {
     /** Whether the request may be sent again, because nothing is left of earlier attempts. */
-    async beforeRepeat(last: Earlier): Promise<boolean> {
+    async beforeRepeat(last: Arrival): Promise<boolean> {
       if (last !== 'none') await context.sleep(arrivalTime);
       const finding = await lookAndDelete(context, last !== 'none').catch(unreadLookup);
       unclear = finding.outcome === 'not applied' ? undefined : finding;

@@ -3,7 +3,7 @@ import { perform } from '../../command/perform.ts';
 import { contextOfOne, isForAllIn, type Outlook, openOutlook } from '../../command/work.ts';
 import { isRepeatable, type Operation } from '../../contract/operation.ts';
 import type { WireRequest } from '../../contract/wire.ts';
-import { type Earlier, Failure, outcomeUnknown, usage } from '../../failure.ts';
+import { type Arrival, Failure, outcomeUnknown, usage } from '../../failure.ts';
 import { isOtherSuccess, statusOfRepeat } from '../../http/refusal.ts';
 import { longestWait, transientStatuses } from '../../http/retry-after.ts';
 import { ConnectionLost, isTransient, neverSent } from '../../network/connection-lost.ts';
@@ -22,7 +22,7 @@ export async function openAttempt(
   interrupt: AbortSignal,
   onRequest: (request: WireRequest) => void,
   context: Context,
-): Promise<(call: Call, earlier: Earlier) => Promise<Attempt>> {
+): Promise<(call: Call, earlier: Arrival) => Promise<Attempt>> {
   const { operation, orgId, concurrency } = run;
   const isHopeless = openOutlook(isForAllIn(orgId));
   const known: Experience = { isTooLong: false, hasAnswered: false, isReached: false, isHopeless };
@@ -44,7 +44,7 @@ export async function openAttempt(
   };
   const onError = (error: unknown) => judgeAttempt(error, known, operation);
   // "A DELETE that finds 404 on a repeat has succeeded." A creation that finds a conflict on a repeat probably has, too.
-  const onRepeatedError = (error: unknown, earlier: Earlier) => {
+  const onRepeatedError = (error: unknown, earlier: Arrival) => {
     // A failure without a status does not come from the platform.
     const { status, refused } = error instanceof Failure ? error.facts : {};
     if (!(error instanceof Failure) || !status || status !== statusOfRepeat(operation) || refused === 'elsewhere')

@@ -19,7 +19,7 @@ import { openSource, type Source, spool } from '../../rows/source.ts';
 import { nearest } from '../../text/nearest.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { oldWorkbookFailure } from '../../text/utf8.ts';
-import { takenFile } from '../../work/failed-rows.ts';
+import { takenFileFailure } from '../../work/failed-rows.ts';
 import type { RowFacts } from './facts.ts';
 
 /** The plan of a run over rows, made before any row is read. */
@@ -302,7 +302,7 @@ export async function openInput(
     const isOld = !resume && [resultsFile, beforeFile].includes(path) && (statusAt(path)?.size ?? 0) > 0;
     if (other === undefined && !isOld) continue;
     source.close();
-    if (other === undefined) throw takenFile(path, option);
+    if (other === undefined) throw takenFileFailure(path, option);
     throw usage(`${option} ${path}${option.includes(' ') ? ', which' : ''} is ${other}.`, 'Name another file');
   }
   if (encoding === 'utf-8' || options.yes) return source;

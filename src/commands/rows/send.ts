@@ -80,15 +80,15 @@ export async function sendRows(
     },
     record: recorder,
     hasSteps: journal?.hasSteps,
-    settled: journal?.settled,
+    flush: journal?.flush,
     room() {
-      if (journal && journal.waiting() > mostUnrecorded) return journal.settled();
+      if (journal && journal.waiting() > mostUnrecorded) return journal.flush();
       return reader.backpressure?.();
     },
     ...{ pace, concurrency, stop, clock, random: world.random },
     retries: context.options.retries ?? repeatsOfARow,
     failFast: run.failFast ? firstFailure : undefined,
-    ended(outcome) {
+    onEnd(outcome) {
       record.ended(outcome);
       tally.add(outcome);
       reader.push(outcome);
@@ -169,7 +169,7 @@ async function closeRun(
   const { done, skipped, total } = end.counts;
   const isDone = done + skipped === total;
   // The history is written before the journal is removed, so that a killed process loses nothing.
-  const unwritten = await journal?.settled();
+  const unwritten = await journal?.flush();
   await record.end(unwritten ? { ...end, stopped: end.stopped ?? unwritten } : end);
   try {
     failedRows?.close();
