@@ -214,7 +214,18 @@ const cron = command({
   },
 });
 
-async function explainSchedule(expression: string, zone: string, count: number, { world }: Context) {
+/** A schedule that engines read differently has neither words nor times. */
+type Schedule = {
+  readonly expression: string;
+  readonly words?: string;
+  readonly timeZone: string;
+  /** RFC 3339 */
+  readonly next: readonly string[];
+  readonly warnings: readonly string[];
+};
+
+/** @throws usage for an expression that Quartz does not take */
+async function explainSchedule(expression: string, zone: string, count: number, { world }: Context): Promise<Schedule> {
   const now = new Date(world.now());
   const { refusal, quartz, warnings, fields } = readExpression(expression, now.getUTCFullYear());
   if (refusal !== undefined) {
@@ -245,7 +256,7 @@ async function explainSchedule(expression: string, zone: string, count: number, 
 }
 
 /** The description, and a line for each of the next times: `Mon 2026-11-23 02:00:00 Europe/Berlin (+01:00)`. */
-function scheduleText({ words, next, timeZone }: Awaited<ReturnType<typeof explainSchedule>>): string {
+function scheduleText({ words, next, timeZone }: Schedule): string {
   const times = next.map((time) => {
     const [, date = '', clock = '', offset = ''] = /^([^T]+)T(.{8})(.*)$/.exec(time) ?? [];
     const day = new Date(date).toLocaleDateString('en-US', { weekday: 'short', timeZone: 'UTC' });

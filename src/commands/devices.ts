@@ -45,12 +45,7 @@ const set = command({
         failure.kind === 'not_found'
           ? failure.with({ hint: 'Check the ID and the platform: iiot profiles show' })
           : failure,
-      result: () => ({
-        kind: 'done',
-        value: { deviceId, customInfo: body },
-        sentence: `Set ${keys}`,
-        id: 'deviceId',
-      }),
+      result: () => ({ kind: 'done', value: { deviceId, customInfo: body }, sentence: `Set ${keys}`, id: 'deviceId' }),
     };
   },
 });

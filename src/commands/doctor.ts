@@ -4,7 +4,7 @@ import { withPlace } from '../command/line.ts';
 import { baseUrl } from '../command/target.ts';
 import { list, record, text, textOrNull } from '../contract/shared.ts';
 import { type Finding, failed, ok } from '../doctor/finding.ts';
-import { Failure } from '../failure.ts';
+import { Failure, type FailureKind } from '../failure.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Page, ScreenOptions } from '../output/result.ts';
 import { wrapWords } from '../output/text-width.ts';
@@ -104,10 +104,12 @@ async function* runChecks(context: Context): AsyncGenerator<Finding> {
     // Servers that speak TLS close a connection that does not.
     const isCutOff = isUnencrypted && cause instanceof ConnectionLost && cause.code === 'ECONNRESET';
     const hint = isCutOff ? 'Try again, and check whether the base URL should start with https://' : usualHint;
-    const check = error.kind === 'usage' ? 'settings' : error.kind === 'unauthenticated' ? 'login' : 'platform';
-    yield failed(check, error.kind, error.message, hint);
+    yield failed(checksByKind[error.kind] ?? 'platform', error.kind, error.message, hint);
   }
 }
+
+/** The checks to which failures of these kinds belong. */
+const checksByKind: Readonly<Partial<Record<FailureKind, string>>> = { usage: 'settings', unauthenticated: 'login' };
 
 const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗', 'bad'] } as const;
 

@@ -281,10 +281,10 @@ function reportFailures({ outcomes, stopped }: Carried<Target>, run: EachRun, no
   });
   const isUnknown = outcomes.length > 1 && missed.some(({ status }) => status === 'unknown');
   const isOne = isAll && !isUnknown && errors.every((error) => error.kind === first.kind);
-  const failureKind = isOne ? first.kind : nothingSent ? 'usage' : 'partial';
+  const commonKind = nothingSent ? 'usage' : 'partial';
   const isClear = nothingSent || (isAll && missed.every(({ status }) => status !== 'unknown'));
   const hint = isClear ? first.facts.hint : nextStep(outcomes, nextSteps(run));
-  return new Failure(failureKind, `${nothingSent}${counts.join(', ')}.`, { hint, details });
+  return new Failure(isOne ? first.kind : commonKind, `${nothingSent}${counts.join(', ')}.`, { hint, details });
 }
 
 const outcomeWords = { failed: 'failed', unknown: 'of unknown outcome', not_sent: 'not tried' } as const;

@@ -36,9 +36,7 @@ const each = command({
     'options of every command on either side. A change needs --yes, and --confirm-profile for each protected profile; a dry run for all ' +
     'comes first: if one would be refused, nothing is sent. Each runs once, reads no standard input and does not prompt. If all fail in ' +
     'the same way, the exit code is theirs.',
-  arguments: {
-    command: text('Command to run', { value: 'COMMAND', repeated: true, behindDashes: 'iiot' }),
-  },
+  arguments: { command: text('Command to run', { value: 'COMMAND', repeated: true, behindDashes: 'iiot' }) },
   flags: {
     orgs: { ...list('Organizations, by ID', text('Organization')), value: 'A,B' },
     orgsFile: text('File with an organization ID on each line', { value: 'FILE' }),

@@ -8,7 +8,7 @@ import { integer, list, record, text, textOrNull } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
 import { onePage } from '../output/pages.ts';
 import type { Column } from '../output/result.ts';
-import { mostIds, outcomes } from '../store/history-entry.ts';
+import { type HistoryEntry, mostIds, outcomes } from '../store/history-entry.ts';
 import { globPattern } from '../text/glob.ts';
 import { groupDigits } from '../text/group-digits.ts';
 import { optionForShell } from '../text/shell-lines.ts';
@@ -152,7 +152,7 @@ function differingColumns(entries: readonly Entry[]): readonly Column[] {
   return columns.filter(({ field }) => new Set(entries.map((entry) => entry[field])).size > 1);
 }
 
-type Entry = Awaited<ReturnType<typeof readEntries>>[number];
+type Entry = HistoryEntry & { readonly id: string };
 
 /** Shortens an entry for a terminal: no organization if it is the profile's own, the first digits of another, and how many rows are done. */
 function screenEntry(entry: Entry, { store, settings }: Context) {
@@ -184,7 +184,7 @@ async function findEntriesAbout(id: string, entries: readonly Entry[], { notice,
 }
 
 /** Reads all changes, and the runs that are still running or were killed, the latest first. */
-async function readEntries({ store, warn, world }: Context) {
+async function readEntries({ store, warn, world }: Context): Promise<readonly Entry[]> {
   const { readHistory } = await import('../store/history.ts');
   const { readOpenRuns: openRuns } = await import('../store/history-runs.ts');
   const { entries, unreadable } = await readHistory(store.folder);
@@ -216,13 +216,9 @@ const show = command({
   },
   async run({ change: word }, context) {
     const found = (await readEntries(context)).find(({ id }) => word === undefined || id === word);
-    if (!found)
-      throw word === undefined
-        ? usage('There are no changes.', 'See iiot history')
-        : usage(
-            `The history has no change ${word}.`,
-            `Changes of an ID: iiot history ${optionForShell('subject', word)}`,
-          );
+    if (!found && word === undefined) throw usage('There are no changes.', 'See iiot history');
+    const hint = `Changes of an ID: iiot history ${optionForShell('subject', word ?? '')}`;
+    if (!found) throw usage(`The history has no change ${word}.`, hint);
     const { loadIds: withIds } = await import('../store/history.ts');
     return { kind: 'record', value: withIds(context.store.folder, found), id: 'id' };
   },

@@ -65,14 +65,8 @@ export const status = command({
       ...Object.fromEntries(statusSchema.required.map((name) => [name, fields[name] ?? null])),
       ...(issuer !== undefined && { issuer }),
     };
-    const failure = loggedIn
-      ? undefined
-      : new Failure('unauthenticated', why ?? 'You are not logged in.', {
-          hint:
-            before.source === 'IIOT_TOKEN'
-              ? 'Set another one, or unset IIOT_TOKEN to use the login of the profile'
-              : (before.hint ?? `Run: ${loginCommand(before.profile, before.flow === 'm2m' ? 'm2m' : 'user')}`),
-        });
+    const facts = { hint: loginHint(before) };
+    const failure = loggedIn ? undefined : new Failure('unauthenticated', why ?? 'You are not logged in.', facts);
     const { account = before.clientId } = before;
     const isOnly = isOnlyPlace({ ...before, base }, context);
     const where = isOnly ? `${new URL(base).host}${account ? ` as ${account}` : ''}` : placeWords({ ...before, base });
@@ -81,6 +75,11 @@ export const status = command({
     return { kind: 'record', value, id: 'profile', screen, ending: async () => failure };
   },
 });
+
+function loginHint({ source, hint, profile, flow }: SessionStatus): string {
+  if (source === 'IIOT_TOKEN') return 'Set another one, or unset IIOT_TOKEN to use the login of the profile';
+  return hint ?? `Run: ${loginCommand(profile, flow === 'm2m' ? 'm2m' : 'user')}`;
+}
 
 type ShownStatus = Omit<SessionStatus, 'expiresAt'> & {
   readonly where: string;

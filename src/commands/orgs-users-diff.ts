@@ -48,13 +48,20 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
 
 const version = 1;
 
-function readSnapshot(text: string, source: string) {
+type Snapshot = {
+  readonly place: Place;
+  readonly filters: JsonRecord;
+  readonly time: string;
+  readonly users: unknown[];
+};
+
+/** Reads a snapshot; undefined for any other text. @throws usage for a snapshot of another version */
+function readSnapshot(text: string, source: string): Snapshot | undefined {
   const { version: written = version, organization: org, platform, filters, time, users } = readRecord(text) ?? {};
-  const its = isRecord(platform) ? readPlace({ ...platform, org }) : undefined;
-  if (its?.org && written !== version) throw usage(`${source} was written by another version of iiot.`, 'Update iiot');
-  return its?.org && isRecord(filters) && Array.isArray(users)
-    ? { place: its, filters, time: String(time), users: users as unknown[] }
-    : undefined;
+  const place = isRecord(platform) ? readPlace({ ...platform, org }) : undefined;
+  if (!place?.org) return undefined;
+  if (written !== version) throw usage(`${source} was written by another version of iiot.`, 'Update iiot');
+  return isRecord(filters) && Array.isArray(users) ? { place, filters, time: String(time), users } : undefined;
 }
 
 /** An organization's ID is unique, so a tenant that is not known makes no difference. */
@@ -62,14 +69,14 @@ function isSameOrg(one: Place, other: Place): boolean {
   return isSameId(one.org ?? '', other.org ?? '') && sameTenant(one, other) !== 'other';
 }
 
-function refuseOtherPlace(source: string, its: Place, here: Place, context: Context): void {
-  if (isSameOrg(its, here)) return;
-  const isFar = sameTenant(its, here) === 'other';
+function refuseOtherPlace(source: string, saved: Place, here: Place, context: Context): void {
+  if (isSameOrg(saved, here)) return;
+  const isFar = sameTenant(saved, here) === 'other';
   const words = ({ base, tenant, tenantId, org }: Place, beside: Place) =>
     `organization ${org}${isFar ? ` at ${placeWords({ base, tenant, tenantId }, beside)}` : ''}`;
-  const way = isFar ? `${wayTo(its, context) ?? 'log in there'}, and ` : '';
-  const hint = `To compare with it, ${way}add ${optionForShell('org', its.org ?? '')}`;
-  throw usage(`${source} is a snapshot of ${words(its, here)}, and not of ${words(here, its)}.`, hint);
+  const way = isFar ? `${wayTo(saved, context) ?? 'log in there'}, and ` : '';
+  const hint = `To compare with it, ${way}add ${optionForShell('org', saved.org ?? '')}`;
+  throw usage(`${source} is a snapshot of ${words(saved, here)}, and not of ${words(here, saved)}.`, hint);
 }
 
 /** Lists who was added or removed, or got another role, since a file was saved. @throws usage if the file is not a list of this organization's users */
@@ -80,10 +87,13 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   const text = (await readText(path, 'The saved list', context, 'the tool')).trimStart();
   const snapshot = readSnapshot(text, source);
   if (snapshot) refuseOtherPlace(source, snapshot.place, await resolvePlace(context, orgId), context);
-  const [name, own] = ['name', 'role'].map((each) => snapshot && textOf(snapshot.filters, each));
-  const role = orgRole ?? own;
-  if (own !== undefined && own !== role)
-    throw usage(`${source} has only users with the role ${own}.`, `Leave out ${optionForShell('role', role ?? '')}`);
+  const [name, savedRole] = ['name', 'role'].map((each) => snapshot && textOf(snapshot.filters, each));
+  const role = orgRole ?? savedRole;
+  if (savedRole !== undefined && savedRole !== role)
+    throw usage(
+      `${source} has only users with the role ${savedRole}.`,
+      `Leave out ${optionForShell('role', role ?? '')}`,
+    );
   const saved = snapshot?.users ?? selectOwnRecords(await readSavedList(text, source), orgId, refuse, context);
   const before = indexById(saved, refuse);
   const hasAny = (field: string) => [...before.values()].some((user) => memberOf(user, field) !== undefined);
@@ -95,17 +105,12 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
     throw refuse(`none of its users is in organization ${orgId}. Was it saved for another one?`);
   const isMeant = (...roles: readonly unknown[]) => role === undefined || roles.includes(role);
   const rows = differences(before, after).filter((row) => isMeant(row.orgRole, row.previousOrgRole));
-  const changed = rows.map(({ userId }) => userId);
-  noteTwins('ID', changed, context);
-  const isNamed = saved.some((user) => isRecord(user) && (memberOf(user, 'orgId') ?? memberOf(user, 'profile')));
-  if (!snapshot && isNamed) context.notice(`Note: ${source} does not say which platform's users it has.`);
-  else if (!snapshot) context.notice(`Note: ${source} does not say whose users it has. ${saveHint}`);
-  const [only, ...others] = new Set([...before.values()].map(roleOf));
-  const added = rows.filter((row) => row.change === 'added' && row.orgRole !== only);
-  if (only !== undefined && others.length === 0 && added.length > 1)
-    context.notice(
-      `Every user in ${source} has the role ${only}. If saved with --role, add ${optionForShell('role', String(only))}.`,
-    );
+  const changedIds = rows.map(({ userId }) => userId);
+  noteTwins('ID', changedIds, context);
+  if (!snapshot) noteUnknownPlace(saved, source, context);
+  const [onlyRole, ...otherRoles] = new Set([...before.values()].map(roleOf));
+  const added = rows.filter((row) => row.change === 'added' && row.orgRole !== onlyRole);
+  if (onlyRole !== undefined && otherRoles.length === 0 && added.length > 1) noteOnlyRole(onlyRole, source, context);
   const since = snapshot ? `, saved ${snapshot.time}` : '';
   const sentence = `${groupDigits(rows.length)} ${rows.length === 1 ? 'difference' : 'differences'} from ${source}${since}.`;
   return {
@@ -127,6 +132,18 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   };
 }
 
+/** Notes that a list, other than a snapshot, does not say whose users it has. */
+function noteUnknownPlace(saved: readonly unknown[], source: string, { notice }: Context): void {
+  const isNamed = saved.some((user) => isRecord(user) && (memberOf(user, 'orgId') ?? memberOf(user, 'profile')));
+  if (isNamed) notice(`Note: ${source} does not say which platform's users it has.`);
+  else notice(`Note: ${source} does not say whose users it has. ${saveHint}`);
+}
+
+function noteOnlyRole(role: unknown, source: string, { notice }: Context): void {
+  const option = optionForShell('role', String(role));
+  notice(`Every user in ${source} has the role ${role}. If saved with --role, add ${option}.`);
+}
+
 function countUsers(count: number): string {
   return `${groupDigits(count)} ${count === 1 ? 'user' : 'users'}`;
 }
@@ -142,15 +159,16 @@ const saveHint = 'Save a snapshot: iiot orgs users list --snapshot FILE';
 
 /** Reads a list that `iiot orgs users list` has written as JSON, NDJSON or csv. @throws usage for anything else */
 async function readSavedList(text: string, source: string): Promise<readonly unknown[]> {
-  const list = text.startsWith('[')
-    ? valueIn(text)
-    : text.startsWith('{')
-      ? text.trimEnd().split('\n').map(valueIn)
-      : /^[^\n:]*userid[^\n:]*(?:\n|$)/i.test(text)
-        ? await readCsvList(text, source)
-        : undefined;
+  const list = await parseList(text, source);
   if (Array.isArray(list) && list.every(isRecord)) return list;
   throw usage(`${source} is not a list of users as JSON, NDJSON or csv.`, saveHint);
+}
+
+async function parseList(text: string, source: string): Promise<unknown> {
+  if (text.startsWith('[')) return valueIn(text);
+  if (text.startsWith('{')) return text.trimEnd().split('\n').map(valueIn);
+  // A header with a column for the user's ID.
+  return /^[^\n:]*userid[^\n:]*(?:\n|$)/i.test(text) ? readCsvList(text, source) : undefined;
 }
 
 async function readCsvList(text: string, source: string): Promise<unknown[]> {
@@ -173,16 +191,14 @@ function selectOwnRecords(
   refuse: (sentence: string) => Failure,
   { settings }: Context,
 ): readonly unknown[] {
-  const places = [
-    { field: 'orgId', what: 'organization', isHere: (value: string) => isSameId(value, orgId) },
-    { field: 'profile', what: 'profile', isHere: (value: string) => value === settings.profile.value },
-  ];
-  return places.reduce((left, { field, what, isHere }) => {
+  const select = (all: readonly unknown[], field: string, noun: string, isHere: (value: string) => boolean) => {
     const placeIn = (each: unknown) => (isRecord(each) ? memberOf(each, field) : undefined);
-    const matching = left.filter((each) => typeof placeIn(each) !== 'string' || isHere(String(placeIn(each))));
-    if (matching.length > 0 || left.length === 0) return matching;
-    throw refuse(`it has users of ${what} ${[...new Set(left.map(placeIn))].join(', ')}, and none of this one.`);
-  }, records);
+    const matching = all.filter((each) => typeof placeIn(each) !== 'string' || isHere(String(placeIn(each))));
+    if (matching.length > 0 || all.length === 0) return matching;
+    throw refuse(`it has users of ${noun} ${[...new Set(all.map(placeIn))].join(', ')}, and none of this one.`);
+  };
+  const ofOrganization = select(records, 'orgId', 'organization', (id) => isSameId(id, orgId));
+  return select(ofOrganization, 'profile', 'profile', (name) => name === settings.profile.value);
 }
 
 /** @param failure makes the failure to throw for a user without an ID, or one that is in the list twice */
@@ -204,10 +220,10 @@ function roleOf(user: JsonRecord | undefined): unknown {
 
 function differences(before: ReadonlyMap<string, JsonRecord>, after: ReadonlyMap<string, JsonRecord>) {
   return [...new Set([...after.keys(), ...before.keys()])].flatMap((id) => {
-    const [was, is] = [before.get(id), after.get(id)];
-    if (was && is && compact(roleOf(was)) === compact(roleOf(is))) return [];
-    const change = !was ? 'added' : !is ? 'removed' : 'role_changed';
-    const name = memberOf(is ?? was ?? {}, 'name') ?? null;
-    return [{ change, userId: id, name, orgRole: roleOf(is), previousOrgRole: roleOf(was) }];
+    const [old, current] = [before.get(id), after.get(id)];
+    if (old && current && compact(roleOf(old)) === compact(roleOf(current))) return [];
+    const change = old ? (current ? 'role_changed' : 'removed') : 'added';
+    const name = memberOf(current ?? old ?? {}, 'name') ?? null;
+    return [{ change, userId: id, name, orgRole: roleOf(current), previousOrgRole: roleOf(old) }];
   });
 }

@@ -26,10 +26,7 @@ const usersList = command({
     ...listFlags,
     snapshotFile: text(
       'Also save all users in this file, for orgs users diff; only a snapshot of the same is replaced',
-      {
-        flag: 'snapshot',
-        value: 'FILE',
-      },
+      { flag: 'snapshot', value: 'FILE' },
     ),
   },
   examples: {

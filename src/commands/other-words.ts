@@ -59,7 +59,6 @@ export const otherCalls: OtherWords = {
   'DELETE */ID': ['delete', 'rm'],
 };
 
-/** Our words for a word of another tool. */
 export function ownWordsFor(word: string, words = otherWords): readonly string[] {
   return Object.keys(words).filter((key) => words[key]?.includes(word));
 }

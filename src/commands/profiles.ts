@@ -54,10 +54,7 @@ const set = command({
   description:
     'Sets values of a profile, and creates the profile if there is none. KEY= unsets a value. A secretCommand is run only on the machine where ' +
     'you have set it.',
-  arguments: {
-    name,
-    pairs: text('Key and value', { value: 'KEY=VALUE', optional: true, repeated: true }),
-  },
+  arguments: { name, pairs: text('Key and value', { value: 'KEY=VALUE', optional: true, repeated: true }) },
   examples: {
     'iiot profiles set default org=11111111-1111-4111-8111-111111111111': 'Use this organization without --org',
     'iiot profiles set plant protected=true': 'Ask before every change',
@@ -199,35 +196,32 @@ const rename = command({
     'iiot profiles rename default plant': 'Name what the first login set up',
   },
   result: profileSchema('The profile', { previousName: text('Its old name') }),
-  async run({ name: oldName, newName }, context) {
+  async run({ name: old, newName }, context) {
     const { store, world } = context;
-    for (const each of [oldName, newName]) checkProfileName(each);
+    for (const each of [old, newName]) checkProfileName(each);
     const config = store.readConfig();
-    const login = store.readLogin(oldName);
-    const newNameLogin = store.readLogin(newName);
-    if (!Object.hasOwn(config.profiles, oldName) && !login) throw unknownProfile(oldName, config);
+    const login = store.readLogin(old);
+    const otherLogin = store.readLogin(newName);
+    if (!Object.hasOwn(config.profiles, old) && !login) throw unknownProfile(old, config);
     // A login without a profile is left over from a renaming that was killed. It is used if the old name has no login.
-    if (Object.hasOwn(config.profiles, newName) || (newNameLogin && login))
+    if (Object.hasOwn(config.profiles, newName) || (otherLogin && login))
       throw usage(`Profile "${newName}" already exists.`, `Choose another name, or: iiot profiles delete ${newName}`);
-    await guardProfile(oldName, `Rename it to ${newName}`, { isRemoved: true }, context);
+    await guardProfile(old, `Rename it to ${newName}`, { isRemoved: true }, context);
     // A login that is being renewed must keep its name until then.
-    const waiting = { wait: longestRenewal, signal: world.interrupt };
-    await store.withLock(oldName, () => store.renameLogin(oldName, newName), waiting);
-    const nameOf = (each: string) => (each === oldName ? newName : each);
+    await store.withLock(old, () => store.renameLogin(old, newName), { wait: renewalTime, signal: world.interrupt });
+    const nameOf = (each: string) => (each === old ? newName : each);
     await store.changeConfig((config) => ({
       ...config,
       current: nameOf(config.current),
       profiles: Object.fromEntries(Object.entries(config.profiles).map(([each, profile]) => [nameOf(each), profile])),
     }));
     if (!isForProgram(context))
-      context.notice(
-        `Scripts and IIOT_PROFILE that name ${oldName} find no profile any more; what is running goes on.`,
-      );
-    return doneResult(newName, { previousName: oldName }, `Renamed profile ${oldName} to ${newName}`);
+      context.notice(`Scripts and IIOT_PROFILE that name ${old} find no profile any more; what is running goes on.`);
+    return doneResult(newName, { previousName: old }, `Renamed profile ${old} to ${newName}`);
   },
 });
 
 /** How long another process may take to renew the login, in milliseconds. */
-const longestRenewal = 90_000;
+const renewalTime = 90_000;
 
 export const commands = [listProfiles, show, set, use, rename, remove];

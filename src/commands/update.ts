@@ -37,7 +37,6 @@ export type UpdateFacts = { readonly id: string; readonly orgId: string; readonl
 /** The parts of an update command that differ between resources. */
 type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
   readonly operation: Operation;
-  /** The resource, in words. */
   readonly noun: string;
   readonly description?: string;
   /** Adds to the body what the command's own options give. */

@@ -43,21 +43,16 @@ export async function* checkFiles({ store, world }: Context): AsyncGenerator<Fin
     for (const { path, problem = '', fix = '' } of faulty)
       yield failed('files', 'io', problem.includes(path) ? problem : `${path}: ${problem}`, fix);
     if (faulty.length === 0)
-      yield ok(
-        'files',
-        folder.kind === 'missing' ? `${folder.path} does not exist yet` : `${folder.path} (${protection})`,
-      );
+      yield ok('files', `${folder.path} ${folder.kind === 'missing' ? 'does not exist yet' : `(${protection})`}`);
     const { followLinks } = await import('../files/private-file.ts');
     for (const { path } of files) {
       const target = ignoreFailure(() => followLinks(path)) ?? path; // a link that cannot be followed fails below
       if (target !== path) yield ok('files', `${path} is a link: changes are written to ${target}`);
     }
-    for (const path of setAside)
-      yield warning(
-        'files',
-        `${path} is a broken file that was set aside; it may hold secrets.`,
-        'Look at it, then delete it',
-      );
+    for (const path of setAside) {
+      const sentence = `${path} is a broken file that was set aside; it may hold secrets.`;
+      yield warning('files', sentence, 'Look at it, then delete it');
+    }
     if (faulty.length > 0 || folder.kind === 'missing') return;
     yield* checkLocks(folder.path, world.now());
     yield* warningIfFailing('files', () => checkWriting(files, store));
@@ -91,11 +86,8 @@ async function checkWriting(files: Inspection['files'], store: Context['store'])
 function* checkLocks(folder: string, now: number): Generator<Finding> {
   for (const { path, pid, since, touched, isLeft } of listHeldLocks(join(folder, 'locks'), now)) {
     if (now - since < 60_000) continue; // most are held for less than a second
-    const holder = isLeft
-      ? 'a process that has ended'
-      : pid === undefined
-        ? 'another machine or container'
-        : `process ${pid}`;
+    const user = pid === undefined ? 'another machine or container' : `process ${pid}`;
+    const holder = isLeft ? 'a process that has ended' : user;
     const ago = Math.max(0, Math.round((now - touched) / 1000));
     const sentence = `${path} is held by ${holder} since ${new Date(since).toISOString()}, active ${ago} s ago.`;
     const hint = isLeft || pid === undefined ? removeFolderCommand(path) : `Look at it ${showProcessHint(pid)}`;

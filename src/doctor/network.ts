@@ -32,10 +32,12 @@ export async function* checkNetwork(context: Context, base: string): AsyncGenera
   }
 }
 
+const checksByPhase: Readonly<Record<string, string>> = { tls: 'certificate', tunnel: 'proxy' };
+
 function failureFinding(error: unknown, origin: string, { settings }: Context): Finding {
   const lost = error instanceof ConnectionLost ? error : undefined;
   const failure = lost ? connectionFailure(lost, origin, describeDuration(settings.timeout)) : asFailure(error);
-  const check = lost?.phase === 'tls' ? 'certificate' : lost?.phase === 'tunnel' ? 'proxy' : 'connection';
+  const check = checksByPhase[lost?.phase ?? ''] ?? 'connection';
   return failed(check, failure.kind, failure.message, failure.facts.hint ?? 'Check the network');
 }
 
@@ -43,11 +45,8 @@ async function checkName(host: string): Promise<Finding> {
   const { lookup } = await import('node:dns/promises');
   try {
     const addresses = (await lookup(host, { all: true })).map(({ address }) => address);
-    const isAddress = addresses.includes(host);
-    return ok(
-      'name',
-      isAddress ? `No name to resolve: ${host} is an IP address` : `Name resolves: ${host} is ${addresses.join(', ')}`,
-    );
+    if (addresses.includes(host)) return ok('name', `No name to resolve: ${host} is an IP address`);
+    return ok('name', `Name resolves: ${host} is ${addresses.join(', ')}`);
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
     const hint = 'Check the base URL: iiot profiles show --origin';

@@ -43,9 +43,7 @@ async function respond(request: Request, name: string, { dir, values }: PreviewO
     case 'GET templates': {
       const etag = folderState(dir);
       if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304 });
-      return jsonResponse(((await readFolder(dir)) ?? []).filter(({ template }) => template).map(fileEntry), {
-        etag,
-      });
+      return jsonResponse(((await readFolder(dir)) ?? []).filter(({ template }) => template).map(fileEntry), { etag });
     }
     case 'POST render':
       return renderFile(Object(await request.json()), dir);

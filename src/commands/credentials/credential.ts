@@ -23,10 +23,12 @@ export const credentialColumns: readonly Column[] = [
   { field: 'deviceIds', header: 'DEVICES', dropOrder: 2 },
 ];
 
-export type CredentialFacts = ReturnType<typeof credentialFacts>;
+export type CredentialFacts = {
+  readonly [K in 'id' | 'clientId' | 'name' | 'createdAt' | 'expiredAt']: string | undefined;
+};
 
 /** Reads the fields that identify a client credential, however the platform spells their names. */
-export function credentialFacts(record: JsonRecord) {
+export function credentialFacts(record: JsonRecord): CredentialFacts {
   return {
     id: textIn(record, 'clientCredentialId') ?? textIn(record, 'id'),
     clientId: textIn(record, 'clientId'),
@@ -110,12 +112,14 @@ export function expiryToSend(value: unknown): string | null | undefined {
   return time === undefined ? undefined : toUtc(time);
 }
 
+type CredentialUses = { readonly profiles: readonly string[]; readonly variable: string | undefined };
+
 /**
  * Finds what uses a credential on this machine: the profiles that are logged in with it, and the variable that gives it to this command. Sends
  * nothing. A client ID is unique on a platform. A credential's own ID is only unique in its tenant, and a login has it only if this tool created
  * the credential.
  */
-export async function findUses({ id, clientId }: CredentialFacts, context: Context) {
+export async function findUses({ id, clientId }: CredentialFacts, context: Context): Promise<CredentialUses> {
   const here = await placeOf(context);
   const using = readMachineLogins(context).filter(({ login }) => {
     const tenant = sameTenant(here, placeOfLogin(login));
@@ -141,7 +145,7 @@ export function readMachineLogins(context: Context): readonly { readonly name: s
 
 /** Sentences for the user, before a credential is deleted, on what uses it. */
 export function describeUse(
-  { profiles, variable }: Awaited<ReturnType<typeof findUses>>,
+  { profiles, variable }: CredentialUses,
   { id = '', name: title }: CredentialFacts,
   context: Context,
 ): readonly string[] {

@@ -228,7 +228,6 @@ export async function refuseIfListed(id: string, context: Context): Promise<void
   throw new Failure('unavailable', sentence, { hint: 'Try again; then see iiot credentials list' });
 }
 
-/** The command to copy that deletes a credential. */
 export function deletionOf(id = 'ID', context: Context): string {
   return lastingLine('iiot credentials delete', context, undefined, [id]);
 }

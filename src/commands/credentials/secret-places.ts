@@ -66,7 +66,8 @@ export function secretPlacesFor(
   own: readonly string[] = [],
 ): readonly SecretPlace[] {
   // By default, the profiles whose logins would otherwise end.
-  const profiles = saveProfile !== undefined ? [saveProfile] : secretFile === undefined ? own : [];
+  const defaults = secretFile === undefined ? own : [];
+  const profiles = saveProfile === undefined ? defaults : [saveProfile];
   if (secretFile === '' || secretFile === '-') {
     const problem = { option: '--secret-file', message: 'takes the path of a file' };
     throw refusedInput([problem], 'To get it in the result: -o json');
@@ -127,9 +128,8 @@ function profilePlace(name: string, force: boolean, isOwn: boolean, context: Con
     async check() {
       if (store.readLogin(name) && !force) {
         const hint = 'Choose another profile, or --force to replace its login';
-        throw usage(`Profile ${name} already has a login.`, hint, [
-          { option: '--save-profile', message: 'names a profile that already has a login' },
-        ]);
+        const detail = { option: '--save-profile', message: 'names a profile that already has a login' };
+        throw usage(`Profile ${name} already has a login.`, hint, [detail]);
       }
       const base = baseUrl(context);
       // The user has already confirmed for the profile in use.
@@ -169,15 +169,11 @@ async function newProfileValues(name: string, isOwn: boolean, context: Context):
 /** The tenant of a new credential: that of the credential it replaces, or of the login that creates it. */
 function tenantOfNew(maker: Place, replaced: Login | undefined): Pick<Place, 'tenant' | 'tenantId' | 'firstClientId'> {
   const replacedPlace = replaced && placeOfLogin(replaced);
-  const { account, clientId } = maker;
+  const ownClientId = maker.account ? undefined : (maker.firstClientId ?? maker.clientId);
   return {
     tenant: replacedPlace?.tenant ?? maker.tenant,
     tenantId: replacedPlace?.tenantId ?? maker.tenantId,
-    firstClientId: replacedPlace
-      ? (replacedPlace.firstClientId ?? replacedPlace.clientId)
-      : account
-        ? undefined
-        : (maker.firstClientId ?? clientId),
+    firstClientId: replacedPlace ? (replacedPlace.firstClientId ?? replacedPlace.clientId) : ownClientId,
   };
 }
 
@@ -251,10 +247,10 @@ export async function createdResult(
         if (unwritten) return abandonUnsaved(issued, unwritten === 'unread' ? closed : unwritten, context);
         removeRecovery(issued, context);
         if (world.stdout.isTTY) notice('Save the secret now, it is shown only once.');
-      } else if (world.stderr.isTTY === true && profiles[0] !== undefined && previous === undefined)
-        notice(
-          `Profile ${profiles[0]} is logged in. Next: iiot orgs users list ${optionForShell('profile', profiles[0])}`,
-        );
+      } else if (world.stderr.isTTY === true && profiles[0] !== undefined && previous === undefined) {
+        const line = `iiot orgs users list ${optionForShell('profile', profiles[0])}`;
+        notice(`Profile ${profiles[0]} is logged in. Next: ${line}`);
+      }
       return next?.();
     },
   });

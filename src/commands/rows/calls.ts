@@ -23,6 +23,7 @@ import { canonical } from '../../text/json-write.ts';
 import { withoutSecrets } from '../../text/secret-names.ts';
 import { markOf } from '../../work/marks.ts';
 import {
+  type ColumnUses,
   checkHeader,
   columnUses,
   type Header,
@@ -55,7 +56,7 @@ export async function* readCalls(run: RowsRun, source: Source, survey?: Survey):
   const { shard, facts } = run;
   const vocabulary = vocabularyOf(run);
   let read = openReader(run, vocabulary, { header: noHeader, uses: [] }, survey);
-  let uses: ReturnType<typeof columnUses> = [];
+  let uses: ColumnUses = [];
   const rows = readRows(source, {
     ...run,
     ...(facts.others === undefined ? { isHeader: (names) => isHeader(names, vocabulary) } : { required: facts.key }),
@@ -111,7 +112,7 @@ export async function forEachCall(
 function openReader(
   run: RowsRun,
   vocabulary: Vocabulary,
-  { header, uses }: { readonly header: Header; readonly uses: ReturnType<typeof columnUses> },
+  { header, uses }: { readonly header: Header; readonly uses: ColumnUses },
   survey: Survey | undefined,
 ) {
   const { command, facts, typed, format } = run;
@@ -127,7 +128,8 @@ function openReader(
   // The same GUID in another case is the same record.
   const keyOf = (input: RowInput['input']) => {
     const key = typed[facts.key] ?? input[facts.key];
-    return typeof key !== 'string' ? '' : isGuid ? key.toLowerCase() : key;
+    if (typeof key !== 'string') return '';
+    return isGuid ? key.toLowerCase() : key;
   };
   return (row: Row, number: number): Call | undefined => {
     const position = { ...positionFields(row), number, text: row.text };

@@ -103,7 +103,6 @@ function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
 /** An ID with a blank, an invisible character or an apostrophe at its beginning or end, as when it is copied from a page or a mail. */
 const paddedId = /^['\s\u00ad\u200b-\u200f\u2060]|[\s\u00ad\u200b-\u200f\u2060]$/;
 
-/** Runs the command for a row. */
 export const runCall = (command: Command, { input }: Call, context: Context) =>
   command.run(input as never, context, []); // its columns made this input
 
@@ -112,8 +111,10 @@ export function problemOfFailure({ message, facts: { details = [] } }: Failure, 
   return details.length > 0 ? problemFrom(details, labels) : { problem: message.replace(/\.$/, '') };
 }
 
+export type BodyLabels = readonly (readonly [path: string, label: string])[];
+
 /** The fields of a body: the path, and the name of the option in camelCase. For lists and objects, that is the platform's name. */
-export function bodyLabels(command: Command): readonly (readonly [path: string, label: string])[] {
+export function bodyLabels(command: Command): BodyLabels {
   return optionsOf(command).flatMap(({ path, name, long, schema, readsJson }) => {
     if (!path) return [];
     const isWhole = readsJson || schema.type === 'array' || schema.type === 'object';

@@ -128,8 +128,10 @@ export function isHeader(names: readonly string[], { known }: Vocabulary): boole
   return names.some((label) => known.has(plain(label)));
 }
 
+export type ColumnUses = readonly (ColumnUse | undefined)[];
+
 /** The use of each column, for the checks of what a spreadsheet may have changed. */
-export function columnUses({ columns }: Header, { facts }: RowsRun): readonly (ColumnUse | undefined)[] {
+export function columnUses({ columns }: Header, { facts }: RowsRun): ColumnUses {
   return columns.map((column) => column && { label: column.label, use: useOf(column, facts.key) });
 }
 

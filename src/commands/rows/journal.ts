@@ -64,7 +64,6 @@ export function filesDigest({ input }: Context): string {
   return texts.length === 0 ? '' : createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 }
 
-/** Counts the rows that are left to send. */
 export function rowsLeft({ sendsAgain }: RowsRun, { total, bad }: Survey['seen'], journal?: Journal): number {
   if (!journal) return total - bad;
   return total - bad - journal.done.size - (sendsAgain ? 0 : journal.unknown.size);

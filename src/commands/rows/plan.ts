@@ -222,7 +222,6 @@ function journalBeside(file: string, shard: Shard | undefined, sandboxFolder: st
   return join(sandboxFolder, `${basename(file)}.${place}${ending}`);
 }
 
-/** The most parts that --shard accepts. */
 const mostParts = 10_000;
 
 function readShard(word: string | undefined): Shard | undefined {
@@ -241,7 +240,6 @@ const endings: Readonly<Record<RowFormat, RegExp>> = {
   ods: /\.ods$/i,
 };
 
-/** The format that a file's name shows. */
 export function formatByName(file: string): RowFormat | undefined {
   return rowFormats.find((format) => endings[format].test(file));
 }

@@ -13,7 +13,6 @@ import type { Checked } from './journal.ts';
 import { entryOfOpenRun } from './open-run.ts';
 import type { RowsRun } from './plan.ts';
 
-/** How many names of fields are counted. */
 const mostFields = 100_000;
 
 /** Records that a run begins. @returns what to call for each request, before and after each row, and at the end of the run */

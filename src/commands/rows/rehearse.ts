@@ -12,7 +12,7 @@ import { groupDigits } from '../../text/group-digits.ts';
 import { compact } from '../../text/json-write.ts';
 import { fieldsOf, isRecord } from '../../text/record.ts';
 import type { Call } from './calls.ts';
-import { bodyLabels, problemOfFailure, runCall } from './check.ts';
+import { type BodyLabels, bodyLabels, problemOfFailure, runCall } from './check.ts';
 import type { RowsRun } from './plan.ts';
 import { countedFields } from './question.ts';
 import { placeColumns } from './result.ts';
@@ -76,13 +76,13 @@ export function rehearse(
 }
 
 /** The fields that the rows set: the path in the body, and the name to show. */
-function labelsOf(command: Command, { changed }: Survey['seen'], others: string | undefined) {
+function labelsOf(command: Command, { changed }: Survey['seen'], others: string | undefined): BodyLabels {
   if (others !== undefined) return [...changed.keys()].map((name) => [name, name] as const);
   return bodyLabels(command).filter(([, label]) => changed.has(label));
 }
 
 /** Returns what rehearses a row and gives its line. @param labels the columns, for a table */
-function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof labelsOf> | undefined, context: Context) {
+function openRehearsal({ command, facts }: RowsRun, labels: BodyLabels | undefined, context: Context) {
   const rehearsing = contextOfOne(context, true);
   const lineOf = (call: Call) => ({ ...positionFields(call), [facts.key]: call.key });
   const wrongLine = (call: Call, { problem }: RowProblem) => ({
@@ -106,7 +106,7 @@ function openRehearsal({ command, facts }: RowsRun, labels: ReturnType<typeof la
 }
 
 /** The new values of a row for a table. An empty list and null are JSON there. */
-function newValues(body: unknown, labels: ReturnType<typeof labelsOf>, others: string | undefined): object {
+function newValues(body: unknown, labels: BodyLabels, others: string | undefined): object {
   if (others !== undefined) return { [others]: body };
   const values = labels.map(([path, label]) => [label, valueAt(body, path)] as const);
   const given = values.filter(([, value]) => value !== undefined);

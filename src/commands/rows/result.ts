@@ -245,7 +245,6 @@ export function failureLines(failures: readonly Outcome<Call>[], total: number):
   return [...shown.map(([sentence, rows]) => groupLine(sentence, rows)), ...moreLine];
 }
 
-/** The message of an error, with the status. */
 function errorText({ error }: Outcome<Call>): string {
   const { message = '', status = null } = error ? errorFields(error) : {};
   return status === null || status < 400 || / answered with \d/.test(message) ? message : `${message} (${status})`;

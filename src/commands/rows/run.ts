@@ -100,7 +100,6 @@ async function sendAndReport(checked: Checked, context: Context): Promise<Result
   };
 }
 
-/** How many results of rows a summary has, at most. */
 const mostResults = 1000;
 
 /** Sends the rows, and lists each as soon as it has ended. The counts go to stderr. */

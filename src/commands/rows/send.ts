@@ -122,13 +122,8 @@ async function openRunFiles(checked: Checked, context: Context) {
   try {
     for (const path of [run.failedFile, run.unknownFile]) files.push(await openFailedFile(path, checked, context));
     // With --resume, results and earlier records are added to those of the run before.
-    const appendOption = (option: string) => ({ option, earlier: run.resume ? 'kept' : 'refused' }) as const;
-    const { resultsFile } = run;
-    files.push(
-      resultsFile
-        ? openFailedRows(resultsFile, 'ndjson', () => '', world, journal, appendOption('--results-file'))
-        : undefined,
-    );
+    const kept = { option: '--results-file', earlier: run.resume ? 'kept' : 'refused' } as const;
+    files.push(run.resultsFile ? openFailedRows(run.resultsFile, 'ndjson', () => '', world, journal, kept) : undefined);
     const place = await resolvePlace(context, run.orgId);
     await saveStored(checked, place, context);
     await completeKilledRuns(journal, context);
@@ -189,7 +184,7 @@ function outcomeWithoutSending(
   call: Call,
   { facts, sendsAgain }: RowsRun,
   journal: Journal | undefined,
-  record: ReturnType<typeof openRecorder> | undefined,
+  record: StepRecorder | undefined,
 ): Omit<Outcome<Call>, 'of'> | undefined {
   const { number, problem, input, key } = call;
   if (problem) return { status: 'failed', error: new Failure('usage', problem.problem) };
@@ -211,10 +206,12 @@ function sentBeforeFailure(status: number | undefined): Failure {
   return new Failure('unavailable', message, { ...(status !== undefined && { status }) });
 }
 
+type StepRecorder = (step: RowStep, call: Call, status?: number) => Promise<Failure | undefined>;
+
 /** Returns what records the steps of rows in the journal. */
-function openRecorder(journal: Journal, context: Context) {
+function openRecorder(journal: Journal, context: Context): StepRecorder {
   const files = filesDigest(context);
-  return (step: RowStep, call: Call, status?: number) => {
+  return (step, call, status) => {
     const { number, key } = call;
     return journal.record(step, { mark: rowMark(call, files), number, key: key ?? '' }, status);
   };

@@ -19,8 +19,7 @@ export async function saveStored({ run, source, journal }: Checked, place: Place
   const { beforeFile, resume, orgId, facts } = run;
   const { operation, lists } = facts.stored ?? {};
   if (beforeFile === undefined || !operation || !lists) return;
-  const earlier = resume ? 'kept' : 'refused';
-  const fileOptions = { option: '--before-file', earlier } as const;
+  const fileOptions = { option: '--before-file', earlier: resume ? 'kept' : 'refused' } as const;
   const file = openFailedRows(beforeFile, 'ndjson', () => '', context.world, journal, fileOptions);
   try {
     const read = ignoreError(() => readRegular(beforeFile, { largest }));

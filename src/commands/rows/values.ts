@@ -47,7 +47,6 @@ export function inputOfMembers(columns: Header['columns'], members: readonly (re
 
 type Add = (value: unknown) => string | undefined;
 
-/** Collects the input of all columns, and all problems. */
 function collectInput(
   columns: readonly (InputColumn | undefined)[],
   addTo: (column: InputColumn, add: Add, at: number, input: Record<string, unknown>) => string | undefined,

@@ -44,7 +44,6 @@ export function nameNormalizer({ others }: RowFacts): (name: string) => string {
   return others === undefined ? plain : (name) => name.trim().normalize('NFC');
 }
 
-/** Splits a value of --ignore-columns into names. */
 export function splitIgnored(value: string): readonly string[] {
   return splitHeader(value, ',').filter(Boolean);
 }

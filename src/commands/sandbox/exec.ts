@@ -19,16 +19,9 @@ export const exec = command({
     'command started. Inside, iiot is this same program and talks to no other platform. With --expect, the requests are compared with a list, ' +
     'one per line: METHOD PATH-GLOB [STATUS]; the exit code is 10 if they differ.',
   arguments: {
-    command: text('The command to run, with its arguments', {
-      value: 'COMMAND',
-      repeated: true,
-      behindDashes: 'any',
-    }),
+    command: text('The command to run, with its arguments', { value: 'COMMAND', repeated: true, behindDashes: 'any' }),
   },
-  flags: {
-    ...sandboxFlags,
-    expect: text('Requests that the command must make, in this order', { value: 'FILE' }),
-  },
+  flags: { ...sandboxFlags, expect: text('Requests that the command must make, in this order', { value: 'FILE' }) },
   examples: {
     'iiot sandbox exec -- iiot orgs users list': 'A first look',
     'iiot sandbox exec --fault "PUT /platform/**=503:20%" -- sh rollout.sh': 'Rehearse a script while requests fail',

@@ -175,9 +175,7 @@ const clock = command({
   reach: 'platform',
   summary: 'Move the clock of a running sandbox',
   description: `Moves the clock of a sandbox while it runs. Its tokens and credentials expire by that clock. ${whichSandbox}`,
-  arguments: {
-    shift: text('A shift such as +2h or -30m', { value: 'SHIFT', maybeNegative: true }),
-  },
+  arguments: { shift: text('A shift such as +2h or -30m', { value: 'SHIFT', maybeNegative: true }) },
   examples: {
     'iiot sandbox clock +2h': 'Every access token has expired',
     'iiot sandbox clock -90d -o json': 'Move it back',

@@ -111,7 +111,7 @@ function isExecutable(file: string): boolean {
 }
 
 function notStartedFailure(name: string, code: string | undefined, cause?: unknown): Failure {
-  const reason =
-    code === 'ENOENT' ? 'command not found' : code === 'EACCES' ? 'permission denied' : 'it could not be started';
+  const reasons: Readonly<Record<string, string>> = { ENOENT: 'command not found', EACCES: 'permission denied' };
+  const reason = reasons[code ?? ''] ?? 'it could not be started';
   return usage(`${name}: ${reason}.`, 'Put a command and its arguments after --').with({ cause });
 }

@@ -3,7 +3,6 @@ import { basename, resolve } from 'node:path';
 import { statusAt } from '../../files/open-regular.ts';
 
 export type Job = {
-  /** The path of the program. */
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;

@@ -90,7 +90,6 @@ export function conflictFailure(conflicts: readonly Both[], copy: WorkingCopy, h
 /** The hint for a change in an organization from which the folder cannot be pulled. */
 export const mergeHint = 'Merge the change into the file, or overwrite it with push --force';
 
-/** The hint for a file whose template is not on the platform. */
 export const noTemplateHint = 'A push cannot create templates: remove each such file, or correct its templateId';
 
 // The usual names of the field with the time of the last change, which the interface does not show.

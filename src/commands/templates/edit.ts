@@ -142,7 +142,8 @@ function editNotes(template: TemplateDocument, stored: TemplateDocument): readon
 /** The line ends of a text; undefined if it has none, or both kinds. */
 function lineEndsOf(text: string): 'LF' | 'CRLF' | undefined {
   const [all, both] = [text.split('\n').length, text.split('\r\n').length];
-  return all === 1 ? undefined : both === 1 ? 'LF' : both === all ? 'CRLF' : undefined;
+  if (both === all) return all === 1 ? undefined : 'CRLF';
+  return both === 1 ? 'LF' : undefined;
 }
 
 /** Returns what prints the changes of a push, without the names of files; in a conflict, also the changes on the platform. */

@@ -162,7 +162,6 @@ export function wrongFiles({ files, record, own }: WorkingCopy, { has, named }: 
   });
 }
 
-/** The problem of a file that should contain a template, but does not. */
 export function problemWords({ template }: TemplateFile): string {
   return template && 'wrong' in template ? template.wrong : 'its front matter is missing: it starts with a line ---';
 }

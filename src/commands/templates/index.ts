@@ -198,10 +198,7 @@ const push = command({
     'nothing is sent unless --force is given. Asks once, for all. If a template fails, the others are still updated and the exit code is 9. ' +
     'With --match name or --map FILE, the files go to the templates of another organization, and with --values, ${NAME} is replaced in them.',
   arguments: folderArguments,
-  flags: {
-    force: boolean('Overwrite what was changed on the platform since the pull'),
-    ...sendFlags,
-  },
+  flags: { force: boolean('Overwrite what was changed on the platform since the pull'), ...sendFlags },
   examples: {
     'iiot templates push templates --dry-run': 'Check the files, and see what would change',
     'iiot templates push templates template_001 --yes': 'One template, without a prompt',
@@ -224,9 +221,7 @@ const preview = command({
     'is sent to the platform; an ID is looked up in the list of templates. Values are inserted without escaping. Variables without a value are ' +
     'left as they are and listed. With --serve, DIR opens in a browser: every template, its variables to fill in, and how it looks, updated when ' +
     'a file is saved. Only this machine can reach the page, under the address that is printed, and HTML is shown without scripts.',
-  arguments: {
-    source: text('File of a template, or its ID; DIR with --serve', { value: 'FILE|ID', isPath: true }),
-  },
+  arguments: { source: text('File of a template, or its ID; DIR with --serve', { value: 'FILE|ID', isPath: true }) },
   flags: {
     var: { type: 'object', additionalProperties: text('Value'), description: 'Value of a variable' },
     serve: boolean('Show the folder in a browser', { forAgents: 'never' }),

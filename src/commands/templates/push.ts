@@ -97,10 +97,8 @@ export async function runPush(
         .join(', ')}: ${copy.line('diff', filesOf(those))}`,
   };
   const note = (update: Update, fields: readonly string[]) => {
-    const next =
-      copy.destination === 'origin'
-        ? `Take its version: ${copy.line('pull', [update.file.name])}`
-        : `See it: ${copy.line('diff')}`;
+    const toPull = `Take its version: ${copy.line('pull', [update.file.name])}`;
+    const next = copy.destination === 'origin' ? toPull : `See it: ${copy.line('diff')}`;
     const differs = `the platform stored ${fields.join(', ')} differently from what was sent. ${next}`;
     context.notice(`${visible(update.file.name)}: ${differs}`);
   };

@@ -20,7 +20,6 @@ export function rowsResult(
   };
 }
 
-/** The words for the statuses in a sum. */
 const statusWords = {
   created: 'created',
   updated: 'updated',
