@@ -347,7 +347,6 @@ function saveOrShow(response: ChangeResponse, { method, path, outputFile }: Sent
   return { kind: 'text', text: shown || data };
 }
 
-/** Whether no output format was given. */
 function hasNoFormat({ options, settings }: Context): boolean {
   return options.json !== true && settings.resolved.output === undefined;
 }

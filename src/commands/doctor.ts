@@ -108,7 +108,6 @@ async function* runChecks(context: Context): AsyncGenerator<Finding> {
   }
 }
 
-/** The checks to which failures of these kinds belong. */
 const checksByKind: Readonly<Partial<Record<FailureKind, string>>> = { usage: 'settings', unauthenticated: 'login' };
 
 const signs = { ok: ['✓', 'good'], warning: ['!', 'caution'], failure: ['✗', 'bad'] } as const;

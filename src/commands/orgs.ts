@@ -49,7 +49,6 @@ const usersList = command({
 
 /** Turns FIELD[:asc|desc] into the interface's "<field> <direction>". @throws usage for another field or direction */
 async function parseSorting(word: string): Promise<string> {
-  // Loaded only for sorting.
   const { fieldNamed } = await import('../output/columns.ts');
   const [field = '', direction = 'asc', ...rest] = word.split(':');
   const named = fieldNamed(field, columns);

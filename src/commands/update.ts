@@ -49,7 +49,6 @@ type UpdateDefinition = Pick<Command, 'flags' | 'examples' | 'rows'> & {
   readonly preview?: (facts: UpdateFacts, context: Context) => Promise<readonly string[]>;
   readonly look?: (facts: UpdateFacts) => Lookup;
   readonly explain: (failure: Failure, facts: UpdateFacts) => Failure;
-  /** Whether there is also an `edit` command for the resource. */
   readonly hasEditor?: true;
 };
 

@@ -14,7 +14,6 @@ import type { PulledTemplate } from './template.ts';
 
 /** The state of a folder's templates when they were last the same in the folder and in one organization. */
 export type PullRecord = {
-  /** The name of the record's file. */
   readonly name: string;
   /** Never with an account, because version control shows the record to others. */
   readonly place: Place | undefined;

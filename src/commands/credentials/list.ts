@@ -183,7 +183,7 @@ const seeList = 'See iiot credentials list';
 /** Explains that a credential was not found: its clientId may have been given instead of its ID. */
 export async function explainNotFound(failure: Failure, id: string, context: Context): Promise<Failure> {
   const { store } = context;
-  if (!idsOfStores.has(store)) idsOfStores.set(store, idsByClientId(context));
+  if (!idsOfStores.has(store)) idsOfStores.set(store, readIdsByClientId(context));
   const found = (await idsOfStores.get(store))?.get(id);
   return found ? clientIdFailure(id, found) : failure.with({ hint: seeList });
 }
@@ -191,7 +191,7 @@ export async function explainNotFound(failure: Failure, id: string, context: Con
 /** Credential IDs by client ID, read once for all rows of a file. */
 const idsOfStores = new WeakMap<Context['store'], Promise<ReadonlyMap<string, string>>>();
 
-async function idsByClientId(context: Context): Promise<ReadonlyMap<string, string>> {
+async function readIdsByClientId(context: Context): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   await findIfListable(({ id, clientId }) => {
     if (id !== undefined && clientId !== undefined) found.set(clientId, id);

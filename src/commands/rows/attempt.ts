@@ -102,7 +102,7 @@ async function openSender(
   };
 }
 
-/** What the responses of this run have shown so far about the platform. */
+/** Facts about the platform that the responses of this run have shown so far. */
 type Experience = {
   /** Whether it has asked for a wait that is too long. */
   isTooLong: boolean;
@@ -118,7 +118,7 @@ type Experience = {
 function judgeAttempt(error: unknown, known: Experience, operation: Operation): Attempt {
   if (!(error instanceof Failure)) throw error;
   const { kind } = error;
-  const { status, cause, fate, refused, hint } = error.facts;
+  const { status, fate, refused, hint } = error.facts;
   if (fate === 'not_sent') {
     const isFinal =
       ['interrupted', 'io', 'usage'].includes(kind) || (kind === 'unauthenticated' && refused !== 'renewal');
@@ -129,34 +129,38 @@ function judgeAttempt(error: unknown, known: Experience, operation: Operation): 
   const explained =
     fate === 'made' && hint !== undefined ? new Failure(kind, `${error.message} ${hint}.`, error.facts) : error;
   const ended: Attempt = { status: mayBeDone ? 'unknown' : 'failed', error: explained };
-  const hopeless: Attempt = { ...ended, next: 'stop' };
   if (kind === 'interrupted') return { ...ended, status: 'unknown' };
   const isStray = kind === 'unavailable' || refused === 'elsewhere';
-  if (isStray) {
-    if (known.isTooLong) return fate === undefined && status === 429 ? { ...hopeless, status: 'not_sent' } : hopeless;
-    const isOnce = !isRepeatable(operation) && (fate === 'unknown' || !(cause instanceof ConnectionLost));
-    const isLooked = operation.repeat === 'looked';
-    const isFinal = isLooked || isOnce;
-    const response = isFinal && mayBeDone ? 'lost' : 'troubled';
-    const troubled: Attempt = { ...ended, response, next: isFinal ? undefined : 'retry' };
-    // A timeout stops all rows only if none has had a response yet.
-    if (cause instanceof ConnectionLost && !isTransient(cause) && !(cause.code === 'TIMEOUT' && known.hasAnswered))
-      return hopeless;
-    if (cause instanceof ConnectionLost && neverSent(cause))
-      return { status: 'not_sent', error, next: 'retry', response: 'unreached' };
-    if (cause instanceof ConnectionLost) return troubled;
-    const waits = { error, next: 'wait', response: 'throttled' } as const;
-    if (refused === 'silently' && fate === 'unknown' && !isLooked)
-      return { ...waits, status: 'unknown', arrival: 'unlikely' };
-    // A 503 that says that nothing was done comes from a rate limiter.
-    if (!isLooked && (status === 429 || (status === 503 && fate !== 'unknown')))
-      return { ...waits, status: 'not_sent' };
-    if (status !== undefined && transientStatuses.has(status)) return troubled;
-  }
+  const judged = isStray ? judgeStray(error, ended, known, operation) : undefined;
+  if (judged) return judged;
   const isAccepted = status !== undefined && isOtherSuccess(status) && refused !== 'elsewhere';
   if (isAccepted || (!isStray && kind !== 'unauthenticated' && kind !== 'io')) Object.assign(known, reached);
   // Until the platform has accepted a row, or refused one in its own words, the base URL may be wrong.
-  return known.isHopeless(error) || (isStray && !known.isReached) ? hopeless : ended;
+  return known.isHopeless(error) || (isStray && !known.isReached) ? { ...ended, next: 'stop' } : ended;
+}
+
+/** Judges a failure that does not come from the platform, or says that it is unavailable; undefined if the row simply ends with it. */
+function judgeStray(error: Failure, ended: Attempt, known: Experience, operation: Operation): Attempt | undefined {
+  const { status, cause, fate, refused } = error.facts;
+  const hopeless: Attempt = { ...ended, next: 'stop' };
+  if (known.isTooLong) return fate === undefined && status === 429 ? { ...hopeless, status: 'not_sent' } : hopeless;
+  const isOnce = !isRepeatable(operation) && (fate === 'unknown' || !(cause instanceof ConnectionLost));
+  const isLooked = operation.repeat === 'looked';
+  const isFinal = isLooked || isOnce;
+  const response = isFinal && ended.status === 'unknown' ? 'lost' : 'troubled';
+  const troubled: Attempt = { ...ended, response, next: isFinal ? undefined : 'retry' };
+  // A timeout stops all rows only if none has had a response yet.
+  if (cause instanceof ConnectionLost && !isTransient(cause) && !(cause.code === 'TIMEOUT' && known.hasAnswered))
+    return hopeless;
+  if (cause instanceof ConnectionLost && neverSent(cause))
+    return { status: 'not_sent', error, next: 'retry', response: 'unreached' };
+  if (cause instanceof ConnectionLost) return troubled;
+  const waits = { error, next: 'wait', response: 'throttled' } as const;
+  if (refused === 'silently' && fate === 'unknown' && !isLooked)
+    return { ...waits, status: 'unknown', arrival: 'unlikely' };
+  // A 503 that says that nothing was done comes from a rate limiter.
+  if (!isLooked && (status === 429 || (status === 503 && fate !== 'unknown'))) return { ...waits, status: 'not_sent' };
+  return status !== undefined && transientStatuses.has(status) ? troubled : undefined;
 }
 
 /** The experience from a row that the platform has accepted, or refused in its own words. */

@@ -125,7 +125,7 @@ function openReader(
     Object.keys(typed).every((name) => name in command.arguments);
   const keyParameter = command.operation?.params[facts.key];
   const isGuid = keyParameter?.type === 'string' && keyParameter.format === 'guid';
-  // The same GUID in another case is the same record.
+  // GUIDs in upper and in lower case name the same record.
   const keyOf = (input: RowInput['input']) => {
     const key = typed[facts.key] ?? input[facts.key];
     if (typeof key !== 'string') return '';

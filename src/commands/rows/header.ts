@@ -18,7 +18,7 @@ export type Header = {
   readonly columns: readonly (InputColumn | undefined)[];
   /** The names of the columns by option: `--alert-level` is "alertLevel" in the file. */
   readonly labels: ReadonlyMap<string, string>;
-  /** What is wrong with the names, as text that follows "has", and what to do. */
+  /** The problem with the names, as text that follows "has", and a hint. */
   readonly refusal?: { readonly has: string; readonly hint: string };
   /** Columns of a record that the command does not set, and those of --ignore-columns that the header has. */
   readonly unset: readonly string[];
@@ -215,14 +215,13 @@ function suggestionFor(word: string, words: readonly string[]): string {
   return nearestName === undefined ? '' : ` (did you mean ${JSON.stringify(nearestName)}?)`;
 }
 
-/** How many characters of a name are shown, and how many names; a file that has no rows of this kind may have any. */
+/** How many characters of a name are shown, and how many names, because a file of another kind may have any. */
 const [longestShown, mostNames] = [80, 20];
 
 export const shortenName = (name: string) => (name.length > longestShown ? `${name.slice(0, longestShown)}…` : name);
 
 export const quote = (name: string) => JSON.stringify(shortenName(name));
 
-/** Names of columns, at most twenty. */
 export function listNames(names: readonly string[], separator = ', '): string {
   return names.slice(0, mostNames).join(separator) + (names.length > mostNames ? `${separator}…` : '');
 }

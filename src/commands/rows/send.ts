@@ -8,18 +8,19 @@ import { spanText } from '../../output/brief.ts';
 import { csvHead } from '../../rows/csv.ts';
 import { positionText } from '../../rows/row.ts';
 import { compact } from '../../text/json-write.ts';
-import { type Clock, pause, realClock } from '../../work/clock.ts';
+import { pause, realClock } from '../../work/clock.ts';
 import { type FailedRows, openFailedRows } from '../../work/failed-rows.ts';
 import type { Journal } from '../../work/journal.ts';
 import type { RowStep } from '../../work/journal-lines.ts';
 import { lockJournal } from '../../work/journal-lock.ts';
 import { type Outage, openPace } from '../../work/pace.ts';
 import { type Outcome, openGracefulStop, runAll } from '../../work/run.ts';
-import { openTally, type RowCounts, type RowsEnd } from '../../work/tally.ts';
+import { openTally, type RowsEnd } from '../../work/tally.ts';
 import { openAttempt } from './attempt.ts';
 import { type Call, readCalls, rowMark } from './calls.ts';
 import { type Checked, filesDigest, waiterOf } from './journal.ts';
 import { hasCells, type RowsRun } from './plan.ts';
+import { openRowProgress } from './progress.ts';
 import { completeKilledRuns, openRunRecord } from './record.ts';
 import { resultRow } from './result.ts';
 import { saveStored } from './stored.ts';
@@ -140,7 +141,7 @@ async function openRunFiles(checked: Checked, context: Context) {
 async function retryDuringOutage<T>(get: () => Promise<T>, patience: number, { world, notice }: Context): Promise<T> {
   const clock = realClock(world.monotonic);
   const began = clock.now();
-  for (let wait = 1000; ; wait = Math.min(wait * 2, minute)) {
+  for (let wait = 1000; ; wait = Math.min(wait * 2, 60_000)) {
     try {
       return await get();
     } catch (error) {
@@ -259,55 +260,4 @@ function outageFailure({ why, lasted }: Outage, context: Context): Failure {
   if (why === 'troubled') return new Failure('unavailable', `${origin} has been failing ${time}.`);
   const hint = 'Send fewer at a time: --rate 1/s, for example';
   return new Failure('unavailable', `${origin} has been limiting requests ${time}.`, { hint });
-}
-
-/** The time between two updates of the counts, in milliseconds. */
-const drawInterval = 100;
-const minute = 60_000;
-const reasons = {
-  throttled: 'the platform asks for fewer requests; --rate limits them from the start',
-  troubled: 'the platform is failing',
-  unreached: 'the platform cannot be reached',
-  lost: 'the platform is failing; rows continue one at a time',
-} as const;
-
-/** Shows the progress of a run at a terminal. Elsewhere, it prints a line for the first wait of each kind, and for each minute of an outage. */
-async function openRowProgress(context: Context, clock: Clock) {
-  const { openProgress } = await import('../../terminal/spinner.ts');
-  const progress = openProgress(context, clock.now);
-  let latest: (() => RowCounts) | undefined;
-  let rests = 0;
-  const lastSaid = new Map<Outage['why'], number>();
-  const draw = () => {
-    if (latest && rests === 0) progress.update(latest());
-    latest = undefined;
-    cancel = clock.after(drawInterval, draw);
-  };
-  let cancel = clock.after(drawInterval, draw);
-  return {
-    // Called for every row, so it does not read the clock itself.
-    update(counts: () => RowCounts) {
-      latest = counts;
-    },
-    rest(milliseconds: number, { why, lasted }: Outage) {
-      if (milliseconds < 1000) return;
-      rests += 1;
-      const since = lasted < minute ? '' : ` (for ${spanText(lasted)} now)`;
-      const sentence = `Waiting ${Math.ceil(milliseconds / 1000)} s: ${reasons[why]}${since}`;
-      progress.say(sentence);
-      const isDue = why === 'throttled' ? lasted >= minute : true;
-      const last = lastSaid.get(why);
-      if (last === undefined || (isDue && clock.now() - last >= minute)) {
-        if (!context.world.stderr.isTTY) context.notice(`${sentence}.`);
-        lastSaid.set(why, clock.now());
-      }
-      clock.after(milliseconds, () => {
-        rests -= 1;
-      });
-    },
-    finish() {
-      cancel();
-      progress.finish();
-    },
-  };
 }

@@ -184,7 +184,6 @@ function flattenMembers(
   });
 }
 
-/** Whether this is an object whose fields are columns. */
 function hasInnerColumns(label: string, known: ReadonlyMap<string, unknown>): boolean {
   return [...known.keys()].some((each) => each.startsWith(`${plain(label)}.`));
 }

@@ -109,7 +109,7 @@ async function waitForExit(child: ChildProcess, input: string | undefined): Prom
   child.stdin?.end(input);
   // `once` rejects on an 'error' event.
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]; // as Node documents the event
-  // As a shell reports a command that was ended by a signal.
+  // A shell reports 128 and the number of the signal.
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }
 

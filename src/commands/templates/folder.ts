@@ -42,7 +42,7 @@ export type WorkingCopy = {
   /** The records for this organization, and for the folder's own one. */
   readonly record: PullRecord;
   readonly own: PullRecord;
-  /** What this machine has pushed last, by the IDs of the templates. */
+  /** The templates that this machine has pushed last, by ID. */
   readonly pushed: PullRecord['templates'];
   readonly destination: FilesDestination;
   /** Words for where the files came from, if that is or may be another platform or tenant, and nothing was pushed here from this folder yet. */
@@ -57,19 +57,18 @@ export type WorkingCopy = {
 
 /** Reads a folder and the record of its pull. @throws usage if it belongs to another organization, does not exist, or has a template in two files */
 export async function openWorkingCopy(
-  { dir, templates, match, map, values, force }: FolderInput,
+  input: FolderInput,
   context: Context,
   folder: 'existing' | 'new' = 'existing',
 ): Promise<WorkingCopy> {
+  const { dir, match, map, force } = input;
   const orgId = organization(context);
   const isMatched = match !== undefined || map !== undefined;
   if (match !== undefined && map !== undefined) throw usage('--match and --map cannot be combined.');
   const files = await readFolder(dir, context.world.interrupt);
   if (!files && folder === 'existing') {
-    throw usage(
-      `The folder ${dir} does not exist.`,
-      `Get the templates with: iiot templates pull ${argumentForShell(dir)}`,
-    );
+    const hint = `Get the templates with: iiot templates pull ${argumentForShell(dir)}`;
+    throw usage(`The folder ${dir} does not exist.`, hint);
   }
   const own = readPullRecord(dir);
   const isComparable = folder === 'new' || own.place?.tenantId !== undefined;
@@ -84,26 +83,30 @@ export async function openWorkingCopy(
   }
   if (foreign && folder === 'new' && !force)
     throw otherPlaceFailure({ dir, own, here, foreign }, 'another folder, or --force', context);
-  const isStrange = foreign !== undefined && !isDoubtful(own, here);
-  const place = isStrange && folder === 'existing' ? 'place' : 'origin';
+  const isOtherPlace = foreign !== undefined && !isDoubtful(own, here);
+  const place = isOtherPlace && folder === 'existing' ? 'place' : 'origin';
   const destination: FilesDestination = isMatched ? 'organization' : place;
   const isAway = destination !== 'origin';
   const knownRecord = isAway ? readOtherRecord(dir, orgId, here, foreign === undefined ? undefined : own.place) : own;
   noticeTenant(dir, knownRecord, here, context);
-  const record = { ...knownRecord, ...(isStrange && !isAway && { templates: new Map() }), orgId };
+  const record = { ...knownRecord, ...(isOtherPlace && !isAway && { templates: new Map() }), orgId };
   const isFirst = !isAway || knownRecord.templates.size === 0;
+  const good = indexByTemplate((files ?? []).filter(isGood));
+  const pushed = readPushed(dir, record, here);
+  const to = { destination, foreign: isFirst ? foreign : undefined, line: openCommandLine(input, orgId, context) };
+  return { dir, orgId, here, record, own, pushed, ...to, files: files ?? [], good };
+}
+
+function openCommandLine({ dir, templates, match, map, values }: FolderInput, orgId: string, context: Context) {
   const options = Object.entries({ match, map, values }).flatMap(([name, value]) =>
     value === undefined ? [] : [optionForShell(name, value)],
   );
   const where = whereWords(lastingOptions(context, orgId));
-  const good = indexByTemplate((files ?? []).filter(isGood));
   const line: WorkingCopy['line'] = (verb, names = templates) => {
     const words = [dir, ...names].map((word) => quoteForShell(word));
     return ['iiot templates', verb, ...orderWords(words, verb === 'pull' ? where : [...where, ...options])].join(' ');
   };
-  const pushed = readPushed(dir, record, here);
-  const to = { destination, foreign: isFirst ? foreign : undefined, line };
-  return { dir, orgId, here, record, own, pushed, ...to, files: files ?? [], good };
+  return line;
 }
 
 /** "were pulled from http://platform.example/prod, tenant acme"; undefined if that is certainly this place. */

@@ -37,7 +37,7 @@ export async function runPull({ dir, templates, force = false }: FolderInput, co
 }
 type PullRow = StatusRow & { readonly templateId: string; readonly file: string };
 
-/** What a pull will write, decided before anything is written. `texts` are by file name. */
+/** The files that a pull will write, decided before anything is written. `texts` are by file name. */
 type PullPlan = Awaited<ReturnType<typeof planPull>>;
 
 async function planPull(

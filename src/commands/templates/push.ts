@@ -89,12 +89,12 @@ export async function runPush(
   const work = {
     subjects: updates,
     agreement: { ...agreement(countOf(updates.length), copy, updates), announce: await describeUpdates(updates, copy) },
-    again: (those: readonly Update[], isAll: boolean) =>
-      `See what is left: ${copy.line('diff', isAll ? undefined : filesOf(those))}`,
-    look: (those: readonly Update[]) =>
-      `Check what happened to ${filesOf(those)
-        .map((name) => visible(name))
-        .join(', ')}: ${copy.line('diff', filesOf(those))}`,
+    again: (left: readonly Update[], isAll: boolean) =>
+      `See what is left: ${copy.line('diff', isAll ? undefined : filesOf(left))}`,
+    look: (unknown: readonly Update[]) => {
+      const names = filesOf(unknown).map((name) => visible(name));
+      return `Check what happened to ${names.join(', ')}: ${copy.line('diff', filesOf(unknown))}`;
+    },
   };
   const note = (update: Update, fields: readonly string[]) => {
     const toPull = `Take its version: ${copy.line('pull', [update.file.name])}`;
@@ -181,7 +181,6 @@ async function changesScreen(changes: readonly { name: string; templateId: strin
 
 const filesOf = (updates: readonly Update[]) => updates.map(({ file }) => file.name);
 
-/** The result of a push: a row for each template, and the overall outcome. */
 function pushResult(
   { outcomes, stopped }: Carried<Update>,
   work: Pick<Work<Update>, 'again' | 'look'>,
@@ -214,7 +213,6 @@ function pushResult(
   return rowsResult(rows, columns, ['updated', 'error'], { ending });
 }
 
-/** An update to be sent. */
 type Update = { readonly file: GoodFile; readonly stored: TemplateDocument; readonly names: readonly string[] };
 
 /** The shortest time between two saves of the progress, in milliseconds. */
