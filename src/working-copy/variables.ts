@@ -4,11 +4,11 @@ import type { TemplateDocument } from './template.ts';
 /** Text in double braces that is not a variable. `meant`: the name that was probably meant. */
 type OddBraces = { readonly text: string; readonly line: number; readonly meant?: string | undefined };
 
-/** Fills values into subject and content. `unused`: names of values that match no variable. The other fields are those of `fill`. */
+/** Fills values into subject and content. `unused`: names of values that match no variable. The other fields are those of `fillIn`. */
 export function fillTemplate({ fields, content }: TemplateDocument, values: ReadonlyMap<string, string>) {
   const stored = fields.get('subject');
-  const subject = fillVariables(typeof stored === 'string' ? stored : '', values);
-  const body = fillVariables(content, values);
+  const subject = fillIn(typeof stored === 'string' ? stored : '', values);
+  const body = fillIn(content, values);
   const variables = [...new Set([...subject.variables, ...body.variables])];
   return {
     subject: typeof stored === 'string' ? subject.text : null,
@@ -30,7 +30,7 @@ const oddBraces = /^(?=\{\{|｛｛)(?:[\s\S]*?[}｝]{2,}|[{｛]+.*)/;
  * `notUnderstood`: text in double braces that is not a name; both are left as they are.
  * @param values by names in NFC
  */
-export function fillVariables(source: string, values: ReadonlyMap<string, string>) {
+export function fillIn(source: string, values: ReadonlyMap<string, string>) {
   const variables = new Set<string>();
   const notUnderstood: OddBraces[] = [];
   let [text, line] = ['', 1];

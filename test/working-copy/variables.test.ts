@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeOddBraces, fillVariables, neverCloses } from '../../src/working-copy/variables.ts';
+import { describeOddBraces, fillIn, neverCloses } from '../../src/working-copy/variables.ts';
 import { expectLinear } from '../support/linear.ts';
 
 const values = new Map([
@@ -22,18 +22,15 @@ describe('the variables of a template', () => {
     ['{{{{name}}}}', '{{{{name}}}}'],
     ['{{}} {{ }} {{1a}} {{.a}}', '{{}} {{ }} {{1a}} {{.a}}'],
   ])('are replaced: %j becomes %j', (source, text) => {
-    expect(fillVariables(source, values).text).toBe(text);
+    expect(fillIn(source, values).text).toBe(text);
   });
 
   it.each(['ชื่อเครื่อง', 'ค่า', 'データ・値', 'ﾃﾞｰﾀ･値', '〇番', '설비명', 'größe²', 'a.b-c_1', 'ガス圧'.normalize('NFD')])(
     'may have the name %s in any Unicode form',
     (name) => {
       const value = new Map([[name.normalize('NFC'), '1']]);
-      expect(fillVariables(`{{${name}}} {{ ${name.normalize('NFD')} }}`, value)).toMatchObject({
-        text: '1 1',
-        missing: [],
-      });
-      expect(fillVariables(`{{${name}}}`, new Map()).variables).toEqual([name.normalize('NFC')]);
+      expect(fillIn(`{{${name}}} {{ ${name.normalize('NFD')} }}`, value)).toMatchObject({ text: '1 1', missing: [] });
+      expect(fillIn(`{{${name}}}`, new Map()).variables).toEqual([name.normalize('NFC')]);
     },
   );
 
@@ -48,7 +45,7 @@ describe('the variables of a template', () => {
     ['{{1name}}', '{{1name}}'],
     ['{{name is hot:', '{{name is hot: (without }})'],
   ])('are not recognized in %j, and the notice says what to write', (odd, words) => {
-    const { text, variables, notUnderstood } = fillVariables(`a\n${odd} {{time}}`, values);
+    const { text, variables, notUnderstood } = fillIn(`a\n${odd} {{time}}`, values);
     expect([text, variables, notUnderstood.map(describeOddBraces)]).toEqual([
       `a\n${odd} {{time}}`,
       ['time'],
@@ -57,7 +54,7 @@ describe('the variables of a template', () => {
   });
 
   it('are listed with those that have no value, and odd ones with their line', () => {
-    expect(fillVariables('{{name}} {{time}}\n{{name}} {{#if a.b}}\n{{time}} {{', values)).toEqual({
+    expect(fillIn('{{name}} {{time}}\n{{name}} {{#if a.b}}\n{{time}} {{', values)).toEqual({
       text: 'Press 7 {{time}}\nPress 7 {{#if a.b}}\n{{time}} {{',
       variables: ['name', 'time'],
       missing: ['time'],
@@ -70,7 +67,7 @@ describe('the variables of a template', () => {
 
   it('are not changed without a value', () => {
     const text = fc.string({ unit: fc.constantFrom('{', '}', '{{', '}}', 'a', '.', ' ', '\n', '#', '1') });
-    fc.assert(fc.property(text, (source) => fillVariables(source, new Map()).text === source));
+    fc.assert(fc.property(text, (source) => fillIn(source, new Map()).text === source));
   });
 
   it.each([
@@ -90,7 +87,7 @@ describe('the variables of a template', () => {
       expectLinear(
         (length) => piece.repeat(length / piece.length),
         262_144,
-        (source) => expect(fillVariables(source, new Map()).text).toBe(source),
+        (source) => expect(fillIn(source, new Map()).text).toBe(source),
       ),
   );
 });

@@ -20,7 +20,7 @@ import {
   readPushed,
 } from '../../working-copy/record.ts';
 import { changedSince, fieldsNamed, unsendableChanges } from '../../working-copy/template.ts';
-import { describeOddBraces, fillVariables } from '../../working-copy/variables.ts';
+import { describeOddBraces, fillIn } from '../../working-copy/variables.ts';
 
 export type FolderInput = {
   readonly dir: string;
@@ -230,7 +230,7 @@ function findProblems(file: GoodFile, { orgId, record }: WorkingCopy, context: C
   for (const { field, message } of warnings) context.notice(`Note: ${name}: ${field} ${message}.`);
   const { subject, content } = input.body;
   for (const [field, text] of Object.entries({ subject, content })) {
-    const odd = typeof text === 'string' ? fillVariables(text, new Map()).notUnderstood : [];
+    const odd = typeof text === 'string' ? fillIn(text, new Map()).notUnderstood : [];
     const words = odd.toSorted((one, other) => Number(!one.meant) - Number(!other.meant)).map(describeOddBraces);
     if (odd.length > 0)
       context.notice(`Note: ${name}: ${field} has double braces that may not be a variable: ${joinFirst(words, 5)}.`);
