@@ -73,10 +73,8 @@ describe('iiot credentials create', () => {
 
   const buddhist = ': 2569 looks like the Buddhist year of 2026';
   it.each([
-    ['2569-11-28', 543, buddhist],
     ['2569-11-28T00:00:00+07:00', 543, buddhist],
     ['9999-12-31T23:59:59Z', '7,973', ''],
-    ['200000d', 547, ''],
     ['18263d', 50, ''],
   ])('needs --yes for --expires %s', async (word, years, perhaps) => {
     const doubt = `It expires in ${years} years${perhaps}.`;
@@ -94,11 +92,11 @@ describe('iiot credentials create', () => {
     const doubt = `It expires in 543 years${buddhist}.`;
     const at = '2569-11-28T00:00:00Z';
     const body = someone.file('body.json', JSON.stringify({ name: 'a', expiredAt: at }));
-    expect(await refused(['credentials', 'create', '--body-file', body])).toMatchObject({
-      hint: `${doubt} Confirm with --yes`,
-    });
-    const rotate = ['credentials', 'rotate', 'credential_001', '--expires', at];
-    expect(await refused(rotate)).toMatchObject({ hint: `${doubt} Confirm with --yes` });
+    for (const words of [
+      ['create', '--body-file', body],
+      ['rotate', 'credential_001', '--expires', at],
+    ])
+      expect(await refused(['credentials', ...words])).toMatchObject({ hint: `${doubt} Confirm with --yes` });
     const rows = someone.file('rows.csv', `name,expires\nb,${at}\n`);
     const words = ['credentials', 'create', '--rows', rows, '--secret-dir', join(someone.folder, 'secrets')];
     const { stderr } = await someone.iiot([...words, '--yes']);
@@ -112,18 +110,16 @@ describe('iiot credentials create', () => {
     expect(JSON.parse(someone.sent[0]?.body ?? '')).toEqual(body);
   });
 
+  const noZone =
+    'has no time zone in 2027-01-31T00:00:00: write 2027-01-31T00:00:00Z for UTC, in a spreadsheet as text';
   const noTime =
     'takes a duration such as 90d, a date such as 2027-01-31, or a time with its zone such as 2027-01-31T00:00:00Z';
   it.each([
     ['2026-02-30', noTime],
     ['2026-01-01', 'is in the past: 2026-01-01T00:00:00Z'],
-    [
-      '2027-01-31T00:00:00',
-      'has no time zone in 2027-01-31T00:00:00: write 2027-01-31T00:00:00Z for UTC, in a spreadsheet as text',
-    ],
+    ['2027-01-31T00:00:00', noZone],
     ['tomorrow', noTime],
     ['2027-01-31T00:00:60Z', noTime],
-    ['9000000d', noTime],
     ['0s', 'is in the past: 2026-01-01T12:00:00Z'],
     ['2026-01-01T20:59:59+09:00', 'is in the past: 2026-01-01T11:59:59Z'],
   ])('refuses --expires=%s before anything is sent', async (word, why) => {

@@ -7,65 +7,37 @@ import {
   faults,
   historyOf,
 } from '../support/doubtful.ts';
+import { wordsOf } from '../support/words.ts';
 
 type Platform = Awaited<ReturnType<typeof doubtfulPlatform>>;
-const org = '11111111-1111-4111-8111-111111111111';
-const policy = '22222222-2222-4222-8222-222222222222';
 
-/** A change, and how the platform itself knows that it was applied. */
-type Change = { readonly words: readonly string[]; readonly isApplied: (state: Platform['state']) => boolean };
+/** What follows the name of a change, and how the platform itself knows that it was applied. */
+type Change = readonly [line: string, isApplied: (state: Platform['state']) => boolean];
 
+const isSent: Change[1] = ({ applied }) => applied.length > 0;
 const changes = {
-  'devices custom-info set': {
-    words: ['devices', 'custom-info', 'set', 'press-1', 'line=3'],
-    isApplied: ({ applied }) => applied.length > 0,
-  },
-  'policies update': {
-    words: ['policies', 'update', policy, '--delay', '5'],
-    isApplied: ({ applied }) => applied.length > 0,
-  },
-  'channels update': {
-    words: ['channels', 'update', 'channel_1', '--disabled'],
-    isApplied: ({ applied }) => applied.length > 0,
-  },
-  'templates update': {
-    words: ['templates', 'update', 'template_1', '--subject', 'new'],
-    isApplied: ({ template }) => template.subject === 'new',
-  },
-  'orgs delete': { words: ['orgs', 'delete', org, '--org-name', 'Line 3'], isApplied: (state) => !state.organization },
-  'batches create': {
-    words: ['batches', 'create', '--name', 'n', '--cron', '0 0 2 * * ?', '--enabled', '--no-run-on-startup'],
-    isApplied: ({ batches }) => batches.length > 0,
-  },
-  'credentials create': {
-    words: ['credentials', 'create', '--name', 'a', '--scope', 'read'],
-    isApplied: ({ credentials }) => credentials.some(({ name }) => name === 'a'),
-  },
-  'credentials delete': {
-    words: ['credentials', 'delete', 'credential_old', '--yes'],
-    isApplied: ({ credentials }) => !credentials.some(({ name }) => name === 'old'),
-  },
+  'devices custom-info set': ['press-1 line=3', isSent],
+  'policies update': ['22222222-2222-4222-8222-222222222222 --delay 5', isSent],
+  'channels update': ['channel_1 --disabled', isSent],
+  'templates update': ['template_1 --subject new', ({ template }) => template.subject === 'new'],
+  'orgs delete': ["11111111-1111-4111-8111-111111111111 --org-name 'Line 3'", (state) => !state.organization],
+  'batches create': [
+    "--name n --cron '0 0 2 * * ?' --enabled --no-run-on-startup",
+    ({ batches }) => batches.length > 0,
+  ],
+  'credentials create': ['--name a --scope read', ({ credentials }) => credentials.some(({ name }) => name === 'a')],
+  'credentials delete': ['credential_old --yes', ({ credentials }) => !credentials.some(({ name }) => name === 'old')],
 } satisfies Record<string, Change>;
 type Name = keyof typeof changes;
-
-const operations: Readonly<Record<Name, string>> = {
-  'devices custom-info set': 'devices.customInfo.set',
-  'policies update': 'policies.update',
-  'channels update': 'channels.update',
-  'templates update': 'templates.update',
-  'orgs delete': 'orgs.delete',
-  'batches create': 'batches.create',
-  'credentials create': 'credentials.create',
-  'credentials delete': 'credentials.delete',
-};
 
 /** Runs a change against a platform with such responses, and gives what it told and what became of it. */
 async function run(name: Name, fault: Fault, plan: readonly Attempt[], isLasting: boolean) {
   const { platform, state, someone } = await beginDoubtful(plan, isLasting);
   try {
-    const { words, isApplied } = changes[name];
-    const ended = await someone.iiot([...words, '-o', 'json', '--retries', '2']);
-    const own = (await historyOf(someone)).find(({ operation }) => operation === operations[name]);
+    const [line, isApplied] = changes[name];
+    const ended = await someone.iiot(wordsOf(`${name} ${line} -o json --retries 2`));
+    const ofHistory = name.replace('custom-info', 'customInfo').replaceAll(' ', '.');
+    const own = (await historyOf(someone)).find(({ operation }) => operation === ofHistory);
     return { name, fault, ...ended, state, own, isApplied: isApplied(state) };
   } finally {
     await platform.close();
@@ -126,40 +98,21 @@ function isVerdict(name: Name, fault: Fault): boolean {
   );
 }
 
-const patterns: readonly (readonly [string, (fault: Fault) => readonly Attempt[], boolean])[] = [
-  ['always', (fault) => [{ fault, applies: true }], true],
-  ['once, applied', (fault) => [{ fault, applies: true }], false],
-  ['once, not applied', (fault) => [{ fault, applies: false }], false],
-  [
-    'twice, and only the first is applied',
-    (fault) => [
-      { fault, applies: true },
-      { fault, applies: false },
-    ],
-    false,
-  ],
-  [
-    'twice, and only the second is applied',
-    (fault) => [
-      { fault, applies: false },
-      { fault, applies: true },
-    ],
-    false,
-  ],
-  [
-    'always, but only the first is applied',
-    (fault) => [
-      { fault, applies: true },
-      { fault, applies: false },
-    ],
-    true,
-  ],
+/** Whether each attempt is applied, and whether the last one stays. */
+const patterns: readonly (readonly [string, readonly boolean[], boolean])[] = [
+  ['always', [true], true],
+  ['once, applied', [true], false],
+  ['once, not applied', [false], false],
+  ['twice, and only the first is applied', [true, false], false],
+  ['twice, and only the second is applied', [false, true], false],
+  ['always, but only the first is applied', [true, false], true],
 ];
 
 it.each(patterns)(
   'no change is reported wrongly if a fault comes %s',
   { timeout: minutes },
-  async (_, planOf, isLasting) => {
+  async (_, plan, isLasting) => {
+    const planOf = (fault: Fault) => plan.map((applies) => ({ fault, applies }));
     for (const { name, fault, exit, stdout, stderr, own, isApplied, state } of await runAll(planOf, isLasting)) {
       const what = `${name}, ${fault}: ${exit} ${JSON.stringify(own)}\n${stdout}${stderr}\n${state.requests.join('\n')}`;
       const isVague = isVerdict(name, fault) && name !== 'credentials create';

@@ -27,25 +27,13 @@ const forOrgs = (orgs: string, ...words: readonly string[]) => someone.iiot(['ea
 const bodies = () => someone.sent.filter(({ request }) => !request.startsWith('GET'));
 
 describe('iiot each --orgs', () => {
+  const csvRow = (org: string) => `${org},ada,Ada Okonkwo,admin,ada@factory.example\r\n`;
+  const ndjsonRow = (org: string) =>
+    `{"orgId":"${org}","userId":"ada","name":"Ada Okonkwo","orgRole":"admin","email":"ada@factory.example"}\n`;
   it.each([
     ['table', `${root}\tada\tAda Okonkwo\tadmin\n${hall}\tada\tAda Okonkwo\tadmin\n`],
-    [
-      'csv',
-      [
-        `orgId,userId,name,orgRole,email`,
-        ...[root, hall].map((org) => `${org},ada,Ada Okonkwo,admin,ada@factory.example`),
-        '',
-      ].join('\r\n'),
-    ],
-    [
-      'ndjson',
-      [root, hall]
-        .map(
-          (org) =>
-            `{"orgId":"${org}","userId":"ada","name":"Ada Okonkwo","orgRole":"admin","email":"ada@factory.example"}\n`,
-        )
-        .join(''),
-    ],
+    ['csv', `orgId,userId,name,orgRole,email\r\n${csvRow(root)}${csvRow(hall)}`],
+    ['ndjson', ndjsonRow(root) + ndjsonRow(hall)],
     ['id', `${root}\tada\n${hall}\tada\n`],
   ])('adds the organization as the first field with -o %s', async (format, stdout) => {
     const remark = '2 of 92 users';
@@ -61,8 +49,7 @@ describe('iiot each --orgs', () => {
 
   it('writes one byte order mark with --for-spreadsheet before or after --', async () => {
     const words = ['-o', 'csv', '--for-spreadsheet'];
-    const row = (org: string) => `${org},ada,Ada Okonkwo,admin,ada@factory.example\r\n`;
-    const marked = worked(`\ufefforgId,userId,name,orgRole,email\r\n${row(root)}${row(hall)}`);
+    const marked = worked(`\ufefforgId,userId,name,orgRole,email\r\n${csvRow(root)}${csvRow(hall)}`);
     expect(await forOrgs(`${root},${hall}`, '-q', '--', ...admins, ...words)).toEqual(marked);
     expect(await forOrgs(`${root},${hall}`, '-q', ...words, '--', ...admins)).toEqual(marked);
     expect(await forOrgs(root, '--', ...admins, '--for-spreadsheet')).toMatchObject({ exit: 2, stdout: '' });
@@ -85,24 +72,18 @@ describe('iiot each --orgs', () => {
   });
 
   it('reads the organizations from a file, each once', async () => {
+    const named = (file: string, stdin = '') =>
+      someone.iiot(['each', '--orgs-file', file, '-q', '-o', 'id', '--', ...admins], { stdin });
     const file = someone.file('orgs.txt', `# ours\r\n${root}\r\n\r\n${hall.toUpperCase()}\n${hall}`);
-    const { stdout } = await someone.iiot(['each', '--orgs-file', file, '--', ...admins, '-o', 'id']);
-    expect(stdout).toBe(`${root}\tada\n${hall.toUpperCase()}\tada\n`);
-    const input = { stdin: hall };
-    expect((await someone.iiot(['each', '--orgs-file', '-', '--', ...admins, '-o', 'id'], input)).stdout).toBe(
-      `${hall}\tada\n`,
-    );
+    expect(await named(file)).toEqual(worked(`${root}\tada\n${hall.toUpperCase()}\tada\n`));
+    expect(await named('-', hall)).toEqual(worked(`${hall}\tada\n`));
     const wrong = someone.file('wrong.txt', `# a\n\n${root}\norg,name\n${hall}\nHall B\n`);
-    expect(await someone.iiot(['each', '--orgs-file', wrong, '--', ...admins])).toEqual(
-      failed(
-        2,
-        `error: ${wrong} has no organization ID on line 4 ("org,name"), line 6 ("Hall B").`,
-        'hint: Write one ID per line; blank lines, and those that begin with #, are skipped',
-      ),
-    );
+    const sentence = `error: ${wrong} has no organization ID on line 4 ("org,name"), line 6 ("Hall B").`;
+    const hint = 'hint: Write one ID per line; blank lines, and those that begin with #, are skipped';
+    expect(await named(wrong)).toEqual(failed(2, sentence, hint));
     const nothing = someone.file('none.txt', '# none\n');
-    const { stderr } = await someone.iiot(['each', '--orgs-file', nothing, '--', ...admins]);
-    expect(stderr).toBe(`error: --orgs-file ${nothing} names no organization.\nhint: See iiot each --help\n`);
+    const refusal = `error: --orgs-file ${nothing} names no organization.`;
+    expect(await named(nothing)).toEqual(failed(2, refusal, 'hint: See iiot each --help'));
   });
 
   it('names the organizations that fail, and prints the others', async () => {
@@ -116,21 +97,9 @@ describe('iiot each --orgs', () => {
     const words = [`${root},${missing},${hall}`, '--', ...admins, '-q', '-o'] as const;
     expect(await forOrgs(...words, 'id')).toEqual({ ...failed(9, ...lines), stdout });
     const { exit, code, details, hint } = await errorOf(forOrgs(...words, 'ndjson'));
-    expect([exit, code, details, hint]).toEqual([
-      9,
-      'partial',
-      [
-        {
-          orgId: missing,
-          code: 'not_found',
-          message: sentence.replace(' (404)', ''),
-          status: 404,
-          requestId: expect.anything(),
-          outcome: 'failed',
-        },
-      ],
-      lines[2]?.slice(6),
-    ]);
+    const failure = { code: 'not_found', message: sentence.replace(' (404)', ''), status: 404, outcome: 'failed' };
+    const detail = { orgId: missing, ...failure, requestId: expect.anything() };
+    expect([exit, code, details, hint]).toEqual([9, 'partial', [detail], lines[2]?.slice(6)]);
   });
 
   it.each([
@@ -138,22 +107,16 @@ describe('iiot each --orgs', () => {
     ['in different ways', `${missing},x`, 9],
   ])('ends without a result if all organizations fail %s', async (_, orgs, exit) => {
     const seen = await forOrgs(orgs, '--', ...admins);
-    expect([seen.exit, seen.stdout, seen.stderr.split('\n')[2]]).toEqual([
-      exit,
-      '',
-      'error: 2 of 2 organizations failed.',
-    ]);
+    const sentence = 'error: 2 of 2 organizations failed.';
+    expect([seen.exit, seen.stdout, seen.stderr.split('\n')[2]]).toEqual([exit, '', sentence]);
   });
 
   it('shows each request under its organization at a terminal', async () => {
-    const { stdout } = await someone.iiot(['each', '--orgs', `${root},${hall}`, '--', ...delay, '--dry-run'], {
-      columns: 200,
-    });
+    const words = ['each', '--orgs', `${root},${hall}`, '--', ...delay, '--dry-run'];
+    const { stdout } = await someone.iiot(words, { columns: 200 });
     const lines = stdout.split('\n').filter((line) => !line.startsWith('curl'));
-    const requests = [root, hall].map((org) => [
-      org,
-      `PATCH http://127.0.0.1:1/api/v1/orgs/${org}/alert-policies/${policy}`,
-    ]);
+    const path = (org: string) => `/api/v1/orgs/${org}/alert-policies/${policy}`;
+    const requests = [root, hall].map((org) => [org, `PATCH http://127.0.0.1:1${path(org)}`]);
     expect(lines).toEqual([...requests.flatMap((each) => [...each, '  {', '    "delay": 5', '  }', '']), '']);
   });
 
@@ -341,66 +304,47 @@ describe('iiot each --profiles', () => {
 
 describe('iiot each', () => {
   const hint = 'hint: See iiot each --help';
-  const [notRun, once] = ['iiot each does not run', 'hint: Run it once for each'];
+  const [notRun, once] = ['error: iiot each does not run', 'hint: Run it once for each'];
+  const noOrg = 'error: --org has no effect: iiot each does not act in an organization;';
   const one = 'error: Give one of --orgs, --orgs-file and --profiles.';
-  it.each<[readonly string[], string, string?]>([
-    [['--', ...admins], one],
-    [['--orgs', root, '--profiles', 'x', '--', ...admins], one],
-    [['--orgs', `${root},`, '--', ...admins], 'error: --orgs and --profiles take names, separated by commas.'],
+  const users = 'orgs users list';
+  it.each<[string, string, string?]>([
+    [`-- ${users}`, one],
+    [`--orgs ${root} --profiles x -- ${users}`, one],
+    [`--orgs ${root}, -- ${users}`, 'error: --orgs and --profiles take names, separated by commas.'],
     [
-      ['--orgs', root, '--', 'orgs', 'usres'],
+      `--orgs ${root} -- orgs usres`,
       'error: Unknown command "iiot orgs usres".',
       'hint: Did you mean: iiot orgs users',
     ],
+    [`--orgs ${root} -- orgs`, 'error: After -- there is a group of commands, not a command.', 'hint: See iiot --help'],
     [
-      ['--orgs', root, '--', 'orgs'],
-      'error: After -- there is a group of commands, not a command.',
-      'hint: See iiot --help',
-    ],
-    [
-      ['--orgs', root, '--', ...admins, '--help'],
+      `--orgs ${root} -- ${users} --help`,
       'error: iiot each runs a command many times, and does not show its help.',
       'hint: See iiot orgs users list --help',
     ],
+    [`--orgs ${root} -- ${users} --org ${hall}`, `${noOrg} leave it out.`],
+    [`--org ${root} -- ${users}`, `${noOrg} did you mean --orgs.`],
     [
-      ['--orgs', root, '--', ...admins, '--org', hall],
-      'error: --org has no effect: iiot each does not act in an organization; leave it out.',
-    ],
-    [
-      ['--org', root, '--', ...admins],
-      'error: --org has no effect: iiot each does not act in an organization; did you mean --orgs.',
-    ],
-    [
-      ['--orgs', root, '--', ...delay, '--body-file', '-'],
+      `--orgs ${root} -- templates update t --body-file -`,
       'error: iiot each runs a command many times, and standard input (-) or a pipe can be read once.',
       'hint: Give it a file',
     ],
     [
-      ['--orgs', root, '--', 'credentials', 'list'],
+      `--orgs ${root} -- credentials list`,
       'error: iiot credentials list does not depend on organizations.',
       'hint: Run it once: iiot credentials list',
     ],
+    [`--orgs ${root} -- each --orgs ${hall} -- ${users}`, `${notRun} iiot each: it runs a command for many itself.`],
     [
-      ['--orgs', root, '--', 'each', '--orgs', hall, '--', ...admins],
-      `error: ${notRun} iiot each: it runs a command for many itself.`,
-    ],
-    [
-      ['--orgs', root, '--', 'policies', 'update', '--rows', 'alarms.csv'],
-      `error: ${notRun} iiot policies update with --rows.`,
+      `--orgs ${root} -- policies update --rows alarms.csv`,
+      `${notRun} iiot policies update with --rows.`,
       `${once} file of rows`,
     ],
-    [
-      ['--orgs', root, '--', ...admins, '--snapshot', 'users.json'],
-      `error: ${notRun} iiot orgs users list with --snapshot.`,
-      once,
-    ],
-    [
-      ['--profiles', 'x', '--profile', 'y', '--', ...admins],
-      `error: ${sameForAll('--profile')}`,
-      'hint: Leave out --profile',
-    ],
-  ])('refuses %j', async (words, sentence, advice = hint) => {
-    expect(await someone.iiot(['each', ...words])).toEqual(failed(2, sentence, advice));
+    [`--orgs ${root} -- ${users} --snapshot users.json`, `${notRun} iiot orgs users list with --snapshot.`, once],
+    [`--profiles x --profile y -- ${users}`, `error: ${sameForAll('--profile')}`, 'hint: Leave out --profile'],
+  ])('refuses %s', async (line, sentence, advice = hint) => {
+    expect(await someone.iiot(['each', ...line.split(' ')])).toEqual(failed(2, sentence, advice));
     expect(someone.requests).toEqual([]);
   });
 

@@ -48,28 +48,22 @@ describe('an import with wrong rows', () => {
 
   it('hints at --resume, which sends the corrected rows after confirmation', async () => {
     const first = await run();
-    expect([first.exit, first.stderr.split('\n')]).toEqual([
+    expect([first.exit, ...first.stderr.split('\n')]).toEqual([
       9,
-      [
-        '2 rows (lines 3, 5): There is no device …. (404)',
-        'error: 4 rows: 2 done, 2 failed.',
-        expect.stringContaining(`iiot devices custom-info import ${file()} --resume --base-url http://127.0.0.1:1`),
-        '',
-      ],
+      '2 rows (lines 3, 5): There is no device …. (404)',
+      'error: 4 rows: 2 done, 2 failed.',
+      expect.stringContaining(`iiot devices custom-info import ${file()} --resume --base-url http://127.0.0.1:1`),
+      '',
     ]);
     write('deviceId,line\nd1,1\nd2,2\nd3,3\nd4,4\n');
     const before = folder.read('fleet.csv.iiot-journal');
     const asked = await runUnasked('--resume');
-    expect([asked.exit, asked.stdout, asked.stderr.split('\n'), sent]).toEqual([
-      2,
+    expect([asked.exit, asked.stdout, sent, ...asked.stderr.split('\n')]).toEqual([
+      ...[2, '', []],
+      expect.stringContaining('Done and unchanged: 2 rows. To send: 2 rows.'),
+      'error: To set custom information of 2 devices at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.',
+      'hint: Confirm with --yes',
       '',
-      [
-        expect.stringContaining('Done and unchanged: 2 rows. To send: 2 rows.'),
-        'error: To set custom information of 2 devices at 127.0.0.1:1 you must confirm; cannot prompt: not a terminal.',
-        'hint: Confirm with --yes',
-        '',
-      ],
-      [],
     ]);
     expect(folder.read('fleet.csv.iiot-journal')).toBe(before);
     const second = await run('--resume', '-o', 'json');

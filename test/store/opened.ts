@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Login } from '../../src/store/credentials.ts';
-import { openStore, type Store } from '../../src/store/store.ts';
+import { openStore } from '../../src/store/store.ts';
 import { freshFolder } from './processes.ts';
 
 export const user: Login = {
@@ -24,19 +24,8 @@ export const machine: Login = {
 /** What the store's clock says. */
 export const now = 1_790_000_000_000;
 
-type Opened = {
-  readonly store: Store;
-  readonly folder: string;
-  /** What the store has said so far. */
-  readonly warnings: readonly string[];
-  readonly path: (name: string) => string;
-  readonly put: (name: string, text: string) => void;
-  readonly json: (name: string) => ReturnType<typeof JSON.parse>;
-  readonly modeOf: (name: string) => string;
-};
-
 /** A store in a folder that does not exist yet. */
-export function openFresh(): Opened {
+export function openFresh() {
   const folder = join(freshFolder(), 'new', 'iiot');
   const warnings: string[] = [];
   const store = openStore({

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +59,7 @@ export function start(command: readonly string[], folder: string): Started {
   });
   const line = async (): Promise<string> => {
     while (!stdout.includes('\n'))
-      await Promise.race([once(child), ended.then(() => Promise.reject(new Error(stderr)))]);
+      await Promise.race([once(child.stdout, 'data'), ended.then(() => Promise.reject(new Error(stderr)))]);
     const end = stdout.indexOf('\n');
     const first = stdout.slice(0, end);
     stdout = stdout.slice(end + 1);
@@ -71,8 +72,4 @@ export function start(command: readonly string[], folder: string): Started {
     return JSON.parse(last);
   };
   return { child, line, told, ended };
-}
-
-function once(child: ChildProcess): Promise<void> {
-  return new Promise((resolve) => child.stdout?.once('data', () => resolve()));
 }
