@@ -155,27 +155,25 @@ describe('a --clear- option', () => {
   });
 });
 
-describe('the rows of a file', () => {
-  const json = '{"templateId":"template_001","subject":"","tags":["a",""]}\n';
-  it.each([
-    [
-      'empty a field by a --clear- column, and keep it with an empty cell',
-      'templates update',
-      'templateId,clear-subject,clear-content,name\ntemplate_001,yes,,\ntemplate_002,no,yes,N\n',
-      ['{"subject":""}', '{"name":"N","content":""}'],
-    ],
-    [
-      'empty a field inside the notification of a policy',
-      'policies update',
-      `alertPolicyId,clear-subject,clear-content,channel-id\n${policy},yes,yes,channel_email\n`,
-      ['{"notification":{"channelIds":["channel_email"],"subject":"","content":""}}'],
-    ],
-    ['are sent as they are if they are JSON', 'templates update', json, ['{"subject":"","tags":["a",""]}']],
-  ])('%s', async (_, name, rows, bodies) => {
-    const file = folder.write(rows === json ? 'rows.ndjson' : 'rows.csv', rows);
-    expect((await run(`${name} --rows ${file} --yes`)).exit).toBe(0);
-    expect(someone.sent.flatMap(({ body }) => body ?? [])).toEqual(bodies);
-  });
+const json = '{"templateId":"template_001","subject":"","tags":["a",""]}\n';
+it.each([
+  [
+    'empty a field by a --clear- column, and keep it with an empty cell',
+    'templates update',
+    'templateId,clear-subject,clear-content,name\ntemplate_001,yes,,\ntemplate_002,no,yes,N\n',
+    ['{"subject":""}', '{"name":"N","content":""}'],
+  ],
+  [
+    'empty a field inside the notification of a policy',
+    'policies update',
+    `alertPolicyId,clear-subject,clear-content,channel-id\n${policy},yes,yes,channel_email\n`,
+    ['{"notification":{"channelIds":["channel_email"],"subject":"","content":""}}'],
+  ],
+  ['are sent as they are if they are JSON', 'templates update', json, ['{"subject":"","tags":["a",""]}']],
+])('the rows of a file %s', async (_, name, rows, bodies) => {
+  const file = folder.write(rows === json ? 'rows.ndjson' : 'rows.csv', rows);
+  expect((await run(`${name} --rows ${file} --yes`)).exit).toBe(0);
+  expect(someone.sent.flatMap(({ body }) => body ?? [])).toEqual(bodies);
 });
 
 it('a body file is sent as it is with its empty texts', async () => {

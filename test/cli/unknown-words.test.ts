@@ -9,20 +9,18 @@ import { type Person, refused } from '../support/world.ts';
 const someone = personForEach();
 const iiot: Person['iiot'] = (...call) => someone.iiot(...call);
 
-describe('an unknown command', () => {
-  it.each([
-    ['auth status', 'auth', 'Did you mean: iiot login status'],
-    ['policy', 'policy', 'Did you mean: iiot policies'],
-    ['tamplates list', 'tamplates', 'Did you mean: iiot templates list'],
-    ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs users diff, iiot orgs delete'],
-    ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
-    ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
-    ['channels disable', 'channels disable', 'Did you mean: iiot channels update CHANNEL-ID --disabled'],
-    ['xylophone', 'xylophone', 'See iiot --help'],
-  ])('is refused with what to type instead: iiot %s', async (line, unknown, hint) => {
-    expect(await iiot(line.split(' '))).toEqual(refused(`Unknown command "iiot ${unknown}".`, hint));
-    expect(someone.requests).toEqual([]);
-  });
+it.each([
+  ['auth status', 'auth', 'Did you mean: iiot login status'],
+  ['policy', 'policy', 'Did you mean: iiot policies'],
+  ['tamplates list', 'tamplates', 'Did you mean: iiot templates list'],
+  ['orgs lits', 'orgs lits', 'Commands: iiot orgs users list, iiot orgs users diff, iiot orgs delete'],
+  ['orgs users lits', 'orgs users lits', 'Did you mean: iiot orgs users list'],
+  ['login stauts', 'login stauts', 'Did you mean: iiot login status'],
+  ['channels disable', 'channels disable', 'Did you mean: iiot channels update CHANNEL-ID --disabled'],
+  ['xylophone', 'xylophone', 'See iiot --help'],
+])('an unknown command is refused with what to type instead: iiot %s', async (line, unknown, hint) => {
+  expect(await iiot(line.split(' '))).toEqual(refused(`Unknown command "iiot ${unknown}".`, hint));
+  expect(someone.requests).toEqual([]);
 });
 
 describe('a command without an operation in the interface', () => {
@@ -55,75 +53,73 @@ describe('a command without an operation in the interface', () => {
   });
 });
 
-describe('a group alone', () => {
-  it.each(['orgs', 'orgs users', 'templates', 'profiles', 'sandbox'])('shows its help: iiot %s', async (line) => {
+it.each(['orgs', 'orgs users', 'templates', 'profiles', 'sandbox'])(
+  'a group alone shows its help: iiot %s',
+  async (line) => {
     const path = line.split(' ');
     const seen = { exit: 0, stdout: await helpText(groups, path, 80), stderr: '' };
     expect(await iiot(path)).toEqual(seen);
     expect(await iiot(['--profile', 'plant', ...path])).toEqual(seen);
-  });
+  },
+);
+
+const dashes = 'Put -- before the command and its options:';
+it.each([
+  ['orgs users list --frob', 'See iiot orgs users list --help'],
+  ['orgs users list --limt 5', 'Did you mean --limit?'],
+  ['credentials list --sort name', 'See iiot credentials list --help'],
+  ['orgs users list --csv-safe', 'Did you mean --for-spreadsheet?'],
+  ['orgs users list --timeout 5s', 'Did you mean --request-timeout?'],
+  ['channels update c --timeout 5s', 'Did you mean --settings-timeout?'],
+  ['channels update --enable', 'Did you mean --enabled?'],
+  ['templates list --organization a', 'Did you mean --org?'],
+  [
+    'doctor --passphrase s3cret-word',
+    'Passwords and secrets are not options: give them on standard input, in a variable or in a file',
+  ],
+  ['sandbox exec iiot orgs users list --limit 5', `${dashes} iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]`],
+  ['each --orgs a --role admin -- orgs users list', `${dashes} iiot each [OPTIONS] -- COMMAND [ARG...]`],
+])('an unknown option is refused with what to type instead: iiot %s', async (line, hint) => {
+  const { exit, stderr } = await iiot(['-o', 'json', ...line.split(' ')]);
+  expect([exit, JSON.parse(stderr).error.hint]).toEqual([2, hint]);
+  expect(stderr).not.toContain('s3cret');
 });
 
-describe('an unknown option', () => {
-  const dashes = 'Put -- before the command and its options:';
-  it.each([
-    ['orgs users list --frob', 'See iiot orgs users list --help'],
-    ['orgs users list --limt 5', 'Did you mean --limit?'],
-    ['credentials list --sort name', 'See iiot credentials list --help'],
-    ['orgs users list --csv-safe', 'Did you mean --for-spreadsheet?'],
-    ['orgs users list --timeout 5s', 'Did you mean --request-timeout?'],
-    ['channels update c --timeout 5s', 'Did you mean --settings-timeout?'],
-    ['channels update --enable', 'Did you mean --enabled?'],
-    ['templates list --organization a', 'Did you mean --org?'],
-    [
-      'doctor --passphrase s3cret-word',
-      'Passwords and secrets are not options: give them on standard input, in a variable or in a file',
-    ],
-    ['sandbox exec iiot orgs users list --limit 5', `${dashes} iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]`],
-    ['each --orgs a --role admin -- orgs users list', `${dashes} iiot each [OPTIONS] -- COMMAND [ARG...]`],
-  ])('is refused with what to type instead: iiot %s', async (line, hint) => {
-    const { exit, stderr } = await iiot(['-o', 'json', ...line.split(' ')]);
-    expect([exit, JSON.parse(stderr).error.hint]).toEqual([2, hint]);
-    expect(stderr).not.toContain('s3cret');
-  });
-});
-
-describe('a secret on the command line', () => {
-  const source = (option: string, variable: string) =>
-    `A secret is never the value of an option: it is read from standard input (${option}), ${variable} or a prompt`;
-  const password = source('--password-stdin', 'IIOT_PASSWORD');
-  const secret = source('--client-secret-stdin', 'IIOT_CLIENT_SECRET');
-  const tooMany = (name: string) => `Too many arguments for ${name}. Expected 0 arguments but got 1.`;
-  it.each([
-    ['login m2m --client-secret hunter2', 'Unknown option "--client-secret".', secret],
-    ['login m2m --client-secret=hunter2', 'Unknown option "--client-secret".', secret],
-    ['login m2m --client-secert hunter2', 'Unknown option "--client-secert".', secret],
-    ['login m2m --client-secret-stdin hunter2', tooMany('iiot login m2m'), secret],
-    ['login --password hunter2', 'Unknown option "--password".', password],
-    ['login --pw hunter2', 'Unknown option "--pw".', password],
-    ['login --password-stdin=hunter2', 'Unknown option "--password-stdin".', password],
-    ['login --account ada --password-stdin hunter2', tooMany('iiot login'), password],
-  ])('is refused with the ways to give it, and is not shown: iiot %s', async (line, message, hint) => {
+const source = (option: string, variable: string) =>
+  `A secret is never the value of an option: it is read from standard input (${option}), ${variable} or a prompt`;
+const password = source('--password-stdin', 'IIOT_PASSWORD');
+const secret = source('--client-secret-stdin', 'IIOT_CLIENT_SECRET');
+const tooMany = (name: string) => `Too many arguments for ${name}. Expected 0 arguments but got 1.`;
+it.each([
+  ['login m2m --client-secret hunter2', 'Unknown option "--client-secret".', secret],
+  ['login m2m --client-secret=hunter2', 'Unknown option "--client-secret".', secret],
+  ['login m2m --client-secert hunter2', 'Unknown option "--client-secert".', secret],
+  ['login m2m --client-secret-stdin hunter2', tooMany('iiot login m2m'), secret],
+  ['login --password hunter2', 'Unknown option "--password".', password],
+  ['login --pw hunter2', 'Unknown option "--pw".', password],
+  ['login --password-stdin=hunter2', 'Unknown option "--password-stdin".', password],
+  ['login --account ada --password-stdin hunter2', tooMany('iiot login'), password],
+])(
+  'a secret on the command line is refused with the ways to give it, and is not shown: iiot %s',
+  async (line, message, hint) => {
     expect(await iiot([...line.split(' '), '--debug'])).toEqual(refused(message, hint));
-  });
-});
+  },
+);
 
-describe('a missing argument', () => {
-  it.each([
-    [
-      'templates update',
-      'iiot templates update needs <templateId>: Template (template_xxx).',
-      'Usage: iiot templates update <templateId> [OPTIONS]',
-    ],
-    ['profiles use', 'iiot profiles use needs <NAME>: Profile.', 'Usage: iiot profiles use <NAME> [OPTIONS]'],
-    [
-      'sandbox exec iiot version',
-      'iiot sandbox exec needs -- before the command that it runs.',
-      'Usage: iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]',
-    ],
-  ])('is named with the usage of the command: iiot %s', async (line, message, hint) => {
-    expect(await iiot(line.split(' '))).toEqual(refused(message, hint));
-  });
+it.each([
+  [
+    'templates update',
+    'iiot templates update needs <templateId>: Template (template_xxx).',
+    'Usage: iiot templates update <templateId> [OPTIONS]',
+  ],
+  ['profiles use', 'iiot profiles use needs <NAME>: Profile.', 'Usage: iiot profiles use <NAME> [OPTIONS]'],
+  [
+    'sandbox exec iiot version',
+    'iiot sandbox exec needs -- before the command that it runs.',
+    'Usage: iiot sandbox exec [OPTIONS] -- COMMAND [ARG...]',
+  ],
+])('a missing argument is named with the usage of the command: iiot %s', async (line, message, hint) => {
+  expect(await iiot(line.split(' '))).toEqual(refused(message, hint));
 });
 
 it('iiot version prints the version as text and as JSON', async () => {

@@ -13,15 +13,12 @@ const someone = personForEach({ env: variables });
 const at = (...names: readonly string[]) => join(someone.folder, ...names);
 
 /** A program that leaves a file in the folder of the settings, where it is run. */
-const printing = (script = '') => [
-  process.execPath,
-  '-e',
-  `require('fs').writeFileSync('ran', ''); console.log('${ids.clientSecret}')${script}`,
-];
-const words = printing();
+const script = `require('fs').writeFileSync('ran', ''); console.log('${ids.clientSecret}')`;
+const words = [process.execPath, '-e', script];
 const pairOf = (command: readonly string[]) => `secretCommand=${JSON.stringify(command)}`;
 const set = (...pairs: readonly string[]) => someone.iiot(['profiles', 'set', 'default', ...pairs]);
-const login = (...more: readonly string[]) => someone.iiot(['login', 'm2m', '--client-id', ids.clientId, ...more]);
+const login = (more: readonly string[] = [], env: Readonly<Record<string, string | undefined>> = {}) =>
+  someone.iiot(['login', 'm2m', '--client-id', ids.clientId, ...more], { env });
 const loggedIn = (profile = 'default') => worked('', `Logged in to ${base} as ${ids.clientId} (profile ${profile})`);
 const edit = (more: object) => {
   const { profiles } = JSON.parse(readFileSync(at('config.json'), 'utf8'));
@@ -70,9 +67,7 @@ describe('settings from elsewhere', () => {
     bring(folder);
     mkdirSync(at('checkout/.git'), { recursive: true });
     const env = { ...variablesOf(folder) };
-    const seen = await someone.iiot(['login', 'm2m', '--client-id', ids.clientId], {
-      env: { IIOT_CONFIG_DIR: undefined, ...env },
-    });
+    const seen = await login([], { IIOT_CONFIG_DIR: undefined, ...env });
     expect(seen).toEqual(refusal(base, words, env.IIOT_CONFIG_DIR ?? folder));
     expect(hasRun(someone.folder, folder)).toBe(false);
   });
@@ -89,7 +84,7 @@ describe('settings from elsewhere', () => {
 describe('settings of the same user', () => {
   const [other, globex] = [`${base}/b`, 'globex'];
   it.each([
-    ['words', { secretCommand: printing(' ') }, {}, base, 'factory'],
+    ['words', { secretCommand: [process.execPath, '-e', `${script} `] }, {}, base, 'factory'],
     ['base URL', { baseUrl: other, secretCommandPlace: { base: other } }, { IIOT_BASE_URL: other }, other, 'factory'],
     ['tenant', { tenant: globex, secretCommandPlace: { base, tenant: globex } }, { IIOT_TENANT: globex }, base, globex],
     [
@@ -105,7 +100,7 @@ describe('settings of the same user', () => {
     // Another key does not allow words that others wrote.
     expect((await set('output=table')).exit).toBe(0);
     const { secretCommand } = { secretCommand: words, ...values };
-    const seen = await someone.iiot(['login', 'm2m', '--client-id', ids.clientId], { env });
+    const seen = await login([], env);
     expect(seen).toEqual(refusal(`${place}, tenant ${tenant}`, secretCommand));
     expect(hasRun(someone.folder)).toBe(false);
   });
@@ -114,10 +109,9 @@ describe('settings of the same user', () => {
     await set(`baseUrl=${base}`, pairOf(words));
     await set('tenant=factory');
     symlinkSync(someone.folder, at('link'));
-    const env = { IIOT_CONFIG_DIR: at('link') };
-    expect(await someone.iiot(['login', 'm2m', '--client-id', ids.clientId], { env })).toEqual(loggedIn());
+    expect(await login([], { IIOT_CONFIG_DIR: at('link') })).toEqual(loggedIn());
     await someone.iiot(['profiles', 'rename', 'default', 'plant']);
-    expect(await login('--profile', 'plant')).toEqual(loggedIn('plant'));
+    expect(await login(['--profile', 'plant'])).toEqual(loggedIn('plant'));
   });
 
   it('run no secretCommand once the remembered words are lost, and doctor warns', async () => {
@@ -139,27 +133,26 @@ describe('settings of the same user', () => {
   });
 });
 
-describe('iiot profiles set', () => {
-  const newPerson = personsForEach();
-  it.each<[string, () => string, string]>([
-    [
-      'without a home folder in the user database',
-      () => {
-        throw new Error('ENOENT');
-      },
-      'The user database of this machine has no home folder for this account.',
-    ],
-    [
-      'whose home folder cannot be made',
-      () => '/dev/null',
-      'Could not create the folder /dev/null/.local/state/iiot: a part of its path is not a folder.',
-    ],
-  ])('sets no secretCommand for an account %s', async (_, accountHome, sentence) => {
-    const one = newPerson({ env: variables, accountHome });
-    const hint =
-      'hint: Without it no secretCommand is run. Give the secret with IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE or IIOT_PASSWORD';
-    const { exit, stderr } = await one.iiot(['profiles', 'set', 'default', `baseUrl=${base}`, pairOf(words)]);
-    expect([exit, stderr]).toEqual([1, `error: ${sentence}\n${hint}\n`]);
-    expect(existsSync(join(one.folder, 'config.json'))).toBe(false);
-  });
+const newPerson = personsForEach();
+const noHome = () => {
+  throw new Error('ENOENT');
+};
+it.each<[string, () => string, string]>([
+  [
+    'without a home folder in the user database',
+    noHome,
+    'The user database of this machine has no home folder for this account.',
+  ],
+  [
+    'whose home folder cannot be made',
+    () => '/dev/null',
+    'Could not create the folder /dev/null/.local/state/iiot: a part of its path is not a folder.',
+  ],
+])('iiot profiles set sets no secretCommand for an account %s', async (_, accountHome, sentence) => {
+  const one = newPerson({ env: variables, accountHome });
+  const hint =
+    'hint: Without it no secretCommand is run. Give the secret with IIOT_CLIENT_SECRET, IIOT_CLIENT_SECRET_FILE or IIOT_PASSWORD';
+  const { exit, stderr } = await one.iiot(['profiles', 'set', 'default', `baseUrl=${base}`, pairOf(words)]);
+  expect([exit, stderr]).toEqual([1, `error: ${sentence}\n${hint}\n`]);
+  expect(existsSync(join(one.folder, 'config.json'))).toBe(false);
 });

@@ -10,39 +10,34 @@ const base = { value: 'https://platform.test/path', from: '--base-url' };
 const use = (resolved: Resolved, baseUrl?: string) =>
   clientUse({ resolved: { baseUrl: base, ...resolved }, stored: baseUrl === undefined ? {} : { baseUrl } });
 const origin = 'https://platform.test';
+const elsewhere = `belongs to ${origin}:8443 and is not sent to ${origin}`;
+const http = { value: 'http://127.0.0.1:1', from: '--base-url' };
 
 it.each<[string, Resolved, string | undefined, unknown]>([
   ['no settings', {}, undefined, undefined],
   ['an option', { clientCert: option }, 'https://other.test', { files: { cert: option }, origin }],
   [
-    'a key from a nearer setting',
+    'a nearer key',
     { clientCert: stored, clientKey: variable },
     undefined,
     { files: { cert: stored, key: variable }, origin },
   ],
   [
-    'a key from a farther setting',
+    'an option beside a farther key',
     { clientCert: option, clientKey: variable },
     undefined,
     { files: { cert: option }, origin },
   ],
-  [
-    'a profile of the same platform',
-    { clientCert: stored },
-    'https://platform.test:443',
-    { files: { cert: stored }, origin },
-  ],
+  ['a profile of the same platform', { clientCert: stored }, `${origin}:443`, { files: { cert: stored }, origin }],
   [
     'a profile of another platform',
     { clientCert: stored },
-    'https://platform.test:8443',
-    {
-      unused: '/p.pem (profile default) belongs to https://platform.test:8443 and is not sent to https://platform.test',
-    },
+    `${origin}:8443`,
+    { unused: `/p.pem (profile default) ${elsewhere}` },
   ],
   [
     'plain http',
-    { clientCert: option, baseUrl: { value: 'http://127.0.0.1:1', from: '--base-url' } },
+    { clientCert: option, baseUrl: http },
     undefined,
     { unused: '/o.pem (--client-cert) is not used over plain http' },
   ],

@@ -33,12 +33,6 @@ describe('a comma between several values', () => {
     expect(someone.requests).toEqual([]);
   });
 
-  it('is sent if it comes from --body-file', async () => {
-    const words = ['templates', 'update', 'template_001', '--body-file', '-', '-q'];
-    expect((await someone.iiot(words, { stdin: '{"tags":["day,night"]}' })).exit).toBe(0);
-    expect(someone.sent.at(-1)?.body).toBe('{"tags":["day,night"]}');
-  });
-
   it('is sent in a filter of a list', async () => {
     const { exit } = await someone.iiot(['templates', 'list', '--tag', 'day,night']);
     expect([exit, someone.requests.at(-1)]).toEqual([0, expect.stringContaining('tags=day%2Cnight')]);

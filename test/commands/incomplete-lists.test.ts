@@ -85,8 +85,9 @@ it('iiot orgs users diff reads a changing list again until it is complete', asyn
   expect(await compare(9)).toEqual([8, '']);
 });
 
-describe('an incomplete list of templates', () => {
-  it.each(['pull', 'diff', 'push'])('is not compared with files by templates %s', async (verb) => {
+it.each(['pull', 'diff', 'push'])(
+  'an incomplete list of templates is not compared with files by templates %s',
+  async (verb) => {
     const someone = newPerson({ fetch: templates });
     const dir = join(someone.folder, 'templates');
     if (verb !== 'pull') await newPerson({ env: { IIOT_CONFIG_DIR: someone.folder } }).iiot(['templates', 'pull', dir]);
@@ -95,5 +96,5 @@ describe('an incomplete list of templates', () => {
     expect({ exit, stdout, stderr }).toEqual({ exit: 8, stdout: '', stderr: incomplete });
     expect(someone.requests.filter((request) => request.startsWith('PATCH'))).toEqual([]);
     if (verb !== 'pull') expect(readdirSync(dir)).toEqual(before);
-  });
-});
+  },
+);

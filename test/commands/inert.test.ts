@@ -114,28 +114,26 @@ describe('a text of the platform is shown without control characters', () => {
   });
 });
 
-describe('templates in files', () => {
-  it('are shown without control characters', async () => {
-    const someone = somebody({ fetch: list, env: { IIOT_TOKEN: 'token-1' } });
-    const dir = join(someone.folder, 'templates');
-    const run = async (...words: string[]) => {
-      const { exit, stdout, stderr } = await someone.iiot(['templates', ...words]);
-      expectInert(stdout + stderr, words);
-      return exit;
-    };
-    expect(await run('pull', dir)).toBe(0);
-    const [name = ''] = readdirSync(dir).filter((each) => each.endsWith('.txt'));
-    const text = readFileSync(join(dir, name), 'utf8');
-    expectInert(text.slice(0, text.lastIndexOf('\n---\n')), ['yaml']);
-    writeFileSync(join(dir, name), `${text}${hostile}`);
-    expect([await run('diff', dir), await run('diff', dir, '-o', 'json'), await run('push', dir, '--yes')]).toEqual([
-      2, 2, 2,
-    ]);
-    writeFileSync(join(dir, name), text.replace(/^name: .*$/m, `name: ${JSON.stringify(`${hostile}2`)}`));
-    expect([await run('push', dir, '--dry-run'), await run('diff', dir, hostile.replaceAll('\0', ''))]).toEqual([2, 5]);
-    writeFileSync(join(dir, '\u001b[2J\u202e.md'), text.replace(/^templateId: .*$/m, 'templateId: "\\e[2J"'));
-    expect([await run('pull', dir), await run('diff', dir)]).toEqual([0, 2]);
-  });
+it('templates in files are shown without control characters', async () => {
+  const someone = somebody({ fetch: list, env: { IIOT_TOKEN: 'token-1' } });
+  const dir = join(someone.folder, 'templates');
+  const run = async (...words: string[]) => {
+    const { exit, stdout, stderr } = await someone.iiot(['templates', ...words]);
+    expectInert(stdout + stderr, words);
+    return exit;
+  };
+  expect(await run('pull', dir)).toBe(0);
+  const [name = ''] = readdirSync(dir).filter((each) => each.endsWith('.txt'));
+  const text = readFileSync(join(dir, name), 'utf8');
+  expectInert(text.slice(0, text.lastIndexOf('\n---\n')), ['yaml']);
+  writeFileSync(join(dir, name), `${text}${hostile}`);
+  expect([await run('diff', dir), await run('diff', dir, '-o', 'json'), await run('push', dir, '--yes')]).toEqual([
+    2, 2, 2,
+  ]);
+  writeFileSync(join(dir, name), text.replace(/^name: .*$/m, `name: ${JSON.stringify(`${hostile}2`)}`));
+  expect([await run('push', dir, '--dry-run'), await run('diff', dir, hostile.replaceAll('\0', ''))]).toEqual([2, 5]);
+  writeFileSync(join(dir, '\u001b[2J\u202e.md'), text.replace(/^templateId: .*$/m, 'templateId: "\\e[2J"'));
+  expect([await run('pull', dir), await run('diff', dir)]).toEqual([0, 2]);
 });
 
 describe('a typed text is shown without control characters', () => {

@@ -175,15 +175,13 @@ it.each([
   expect(await someone.iiot([...line.split(' '), '--content-file', own, '--yes'])).toMatchObject({ exit: 0 });
 });
 
-describe('standard input', () => {
-  it.each([
-    ['channels update channel_1 --body-file -', '--body-file standard input is empty.', ''],
-    ['templates update template_1 --content-file - --body-file -', 'cannot be combined with --content-file.'],
-    [`${policyUpdate} --content-file - --notification-file -`, 'cannot be combined with another option.'],
-  ])('is refused if it is empty or used twice: %s', async (line, sentence, stdin = 'Hot') => {
-    const { exit, stderr } = await someone.iiot(line.split(' '), { stdin });
-    expect([exit, stderr, someone.requests]).toEqual([2, expect.stringContaining(sentence), []]);
-  });
+it.each([
+  ['channels update channel_1 --body-file -', '--body-file standard input is empty.', ''],
+  ['templates update template_1 --content-file - --body-file -', 'cannot be combined with --content-file.'],
+  [`${policyUpdate} --content-file - --notification-file -`, 'cannot be combined with another option.'],
+])('standard input is refused if it is empty or used twice: %s', async (line, sentence, stdin = 'Hot') => {
+  const { exit, stderr } = await someone.iiot(line.split(' '), { stdin });
+  expect([exit, stderr, someone.requests]).toEqual([2, expect.stringContaining(sentence), []]);
 });
 
 describe('a body file with names in other letter case', () => {
