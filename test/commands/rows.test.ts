@@ -330,11 +330,12 @@ describe('the journal', () => {
     const file = batches('n1', 'n2');
     await run(create, file);
     const journal = `${file}.iiot-journal`;
-    expect(await run(create, file)).toEqual({
-      exit: 2,
-      stdout: '',
-      stderr: `error: ${journal} says that the rows of this file were sent. Done: 2 rows.\nhint: To send what is left, add --resume; to send all rows again, remove it first: rm ${journal}\n`,
-    });
+    for (const words of [['--yes'], ['--dry-run']])
+      expect(await run(create, file, words)).toEqual({
+        exit: 2,
+        stdout: '',
+        stderr: `error: ${journal} says that the rows of this file were sent. Done: 2 rows.\nhint: To send what is left, add --resume; to send all rows again, remove it first: rm ${journal}\n`,
+      });
     expect(await run(create, file, ['--yes', '--resume'])).toMatchObject({
       exit: 0,
       stderr: expect.stringMatching(/^2 of 2 rows are already done\.\n2 rows: 2 done before .*\n$/),

@@ -67,7 +67,7 @@ describe('rows of a CSV file', () => {
     ['deviceId\ta\n1\t2,3;4\n', ['1', '2,3;4']],
     ['a|b,c|deviceId\n1|2|3\n', ['1', '2', '3']],
     ['"a;b";"deviceId"\n"1,2;3";4\n', ['1,2;3', '4']],
-    [' deviceId ; a\n1; 2\n', ['1', ' 2']],
+    [' Device ID ; a\n1; 2\n', ['1', ' 2']],
     ['\r\n;;\r\n"a\nb";deviceId\r\n1;2\r\n', ['1', '2']],
     ['deviceId\n1,2;3\n', 'has 2 cells; the header has 1'],
   ])('are split at the separator of their header: %j', async (text, expected) => {
