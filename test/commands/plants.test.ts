@@ -52,11 +52,6 @@ describe('a file from a plant in Asia', () => {
     },
   );
 
-  it('is refused in an encoding that yields control characters', async () => {
-    const { exit, stderr } = await imported(plant('jp-cp932.csv'), '--encoding', 'iso-8859-2', '--yes');
-    expect([exit, stderr, puts()]).toEqual([2, expect.stringMatching(/U\+0090.* line 1, column 10\.\n/), []]);
-  });
-
   it('in UTF-8 is read in another encoding only with --yes', async () => {
     const refused = await imported(plant('u8.csv'), '--encoding', 'shift_jis', '--dry-run');
     expect([refused.exit, refused.stderr]).toEqual([

@@ -236,13 +236,6 @@ describe('a folder for iiot templates pull', () => {
     expect(await inBrief(pull())).toEqual(failed(2, sentence));
   });
 
-  it('gets a hint with a quoted organization if the record has a hostile one', async () => {
-    mkdirSync(file('.iiot'), { recursive: true });
-    writeFileSync(file('.iiot/templates.json'), '{"version":1,"orgId":"1; touch here","templates":{}}');
-    const { exit, stderr } = await pull();
-    expect([exit, stderr.split('\n')[1]]).toEqual([2, "hint: Give --org '1; touch here', or another folder"]);
-  });
-
   it('is refused if it is a file', async () => {
     writeFileSync(dir, '');
     expect(await pull()).toEqual(failed(2, `error: ${dir} is not a folder.`, 'hint: Name the folder of the templates'));

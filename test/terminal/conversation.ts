@@ -4,7 +4,6 @@ import { Readable } from 'node:stream';
 import { Failure } from '../../src/failure.ts';
 import { readSecretLine } from '../../src/terminal/input.ts';
 import { openPerson, type Person } from '../../src/terminal/person.ts';
-import { openProgress, openWaiting } from '../../src/terminal/spinner.ts';
 
 const { stdin, stderr, env } = process;
 const noInput = process.argv.includes('--no-input');
@@ -30,22 +29,6 @@ const conversations: Record<string, (person: Person) => Promise<unknown>> = {
     return person.secret('Password');
   },
   stdin: () => readSecretLine(stdin, { stderr, option: '--password-stdin', what: 'password' }),
-  progress: async () => {
-    let clock = 0;
-    const waiting = openWaiting({ stderr, env, color: false });
-    const progress = openProgress({ waiting, options: {} }, () => (clock += 25_000));
-    // Each text stays until it has been seen, and a key says so.
-    const seen = () => new Promise((resolve) => stdin.once('data', resolve));
-    stdin.setRawMode(true);
-    progress.update({ total: 2000, done: 1201, failed: 3, skipped: 3 });
-    await seen();
-    progress.say('Waiting 12 s: the platform asked for it');
-    await seen();
-    stdin.setRawMode(false);
-    stdin.pause();
-    progress.finish();
-    stderr.write('finished\n');
-  },
 };
 
 // A window that is closed takes its stderr away.

@@ -296,20 +296,6 @@ describe.concurrent('a question in plain lines', () => {
   });
 });
 
-describe.concurrent('progress at a terminal', () => {
-  it.each([
-    [
-      80,
-      [/^. 1,204 of 2,000 done, 3 failed, 48 a second, 17 s left$/m, /^. Waiting 12 s: the platform asked for it$/m],
-    ],
-    [20, [/^. 1,204 of 2,00…$/m, /^. Waiting 12 s:…$/m]],
-  ])('is one line of at most %i columns that disappears at the end', async (columns, lines) => {
-    const turns = lines.map((line) => [line, ' '] as const);
-    const { result, screen } = await told('progress', turns, { columns });
-    expect([result, screen]).toEqual([{ code: 0, canAnswer: true }, 'finished']);
-  });
-});
-
 describe.concurrent('a question that nobody can answer', () => {
   const refusedFor = (reason: string) => ({
     canAnswer: false,

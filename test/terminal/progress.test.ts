@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openProgress, openWaiting, workText } from '../../src/terminal/spinner.ts';
 
@@ -92,5 +93,32 @@ describe('progress in plain lines', () => {
     asking.end();
     vi.advanceTimersByTime(1000);
     expect(written()).toBe('Reading users\n');
+  });
+});
+
+describe('progress at a terminal', () => {
+  it.each([
+    [80, '1,204 of 2,000 done, 3 failed, 48 a second, 17 s left', 'Waiting 12 s: the platform asked for it'],
+    [20, '1,204 of 2,00…', 'Waiting 12 s:…'],
+  ])('is one line of at most %i columns that disappears at the end', async (columns, line, other) => {
+    let row = '';
+    const write = (chunk: unknown, _: string, done: () => void) => {
+      row += stripVTControlCharacters(String(chunk));
+      done();
+    };
+    const clearLine = () => {
+      row = '';
+    };
+    const moves = { cursorTo() {}, clearLine };
+    const stderr = Object.assign(new Writable({ write }), { isTTY: true, columns, ...moves });
+    const waiting = openWaiting({ stderr, env: {}, color: false });
+    let clock = 0;
+    const progress = openProgress({ waiting, options: {} }, () => (clock += 25_000));
+    progress.update({ total: 2000, done: 1201, failed: 3, skipped: 3 });
+    await expect.poll(() => row).toMatch(new RegExp(`^. ${line}$`));
+    progress.say('Waiting 12 s: the platform asked for it');
+    await expect.poll(() => row).toMatch(new RegExp(`^. ${other}$`));
+    progress.finish();
+    expect(row).toBe('');
   });
 });
