@@ -112,13 +112,11 @@ describe('a token answer', () => {
   });
 });
 
-describe('the expiry in a token', () => {
-  it.each([
-    ['an opaque token', 'reference-token'],
-    ['a JWT without a payload', 'a..c'],
-    ['not base64', 'a.!!!.c'],
-    ['JSON but not an object', `a.${Buffer.from('7').toString('base64url')}.c`],
-  ])('is unknown if it is %s', (_, token) => {
-    expect(claimedExpiry(token)).toBeUndefined();
-  });
+it.each([
+  ['an opaque token', 'reference-token'],
+  ['a JWT without a payload', 'a..c'],
+  ['not base64', 'a.!!!.c'],
+  ['JSON but not an object', `a.${Buffer.from('7').toString('base64url')}.c`],
+])('the expiry in a token is unknown if it is %s', (_, token) => {
+  expect(claimedExpiry(token)).toBeUndefined();
 });

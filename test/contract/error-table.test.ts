@@ -38,28 +38,26 @@ const failed = (exit: number, code: string, status: number) => ({ exit, code, st
 const refusedHere = { exit: 2, code: 'usage', status: null, stdout: '', sent: [] };
 const rejected = failed(7, 'rejected', 400);
 
-describe('a 400 of the error table', () => {
-  it.each([
-    ['List users: an invalid role', 'orgs users list --role boss'],
-    ['Create batch: missing fields', 'batches create --name n'],
-    ['Create batch: invalid fields', "batches create --name n --cron '0 0 25 * * ?' --enabled --run-on-startup"],
-    ['Update alert policy: empty body', `policies update ${policy}`],
-    ['Update alert policy: validation error', `policies update ${policy} --alert-level 80`],
-    [
-      'Update alert policy: notification with both templateId and subject/content',
-      `policies update ${policy} --template-id template_001 --subject s --content c`,
-    ],
-    ['Update template: validation error', 'templates update template_001 --channel-type sms'],
-    ['List templates: invalid pagination', 'templates list --page-size 101'],
-    ['List templates: invalid skipCount', 'templates list --skip=-1'],
-    ['Update channel: validation error', 'channels update channel_email --channel-type sms'],
-    ['Maximum of List users', 'orgs users list --page-size 1001'],
-    ['Minimum of List users', 'orgs users list --page-size 0'],
-    ['Alert policy delay below zero', `policies update ${policy} --delay=-1`],
-    ['Alert policy delay, no whole number', `policies update ${policy} --delay 1.5`],
-  ])('is refused before a request: %s', async (_, line) => {
-    expect(await end(line)).toEqual(refusedHere);
-  });
+it.each([
+  ['List users: an invalid role', 'orgs users list --role boss'],
+  ['Create batch: missing fields', 'batches create --name n'],
+  ['Create batch: invalid fields', "batches create --name n --cron '0 0 25 * * ?' --enabled --run-on-startup"],
+  ['Update alert policy: empty body', `policies update ${policy}`],
+  ['Update alert policy: validation error', `policies update ${policy} --alert-level 80`],
+  [
+    'Update alert policy: notification with both templateId and subject/content',
+    `policies update ${policy} --template-id template_001 --subject s --content c`,
+  ],
+  ['Update template: validation error', 'templates update template_001 --channel-type sms'],
+  ['List templates: invalid pagination', 'templates list --page-size 101'],
+  ['List templates: invalid skipCount', 'templates list --skip=-1'],
+  ['Update channel: validation error', 'channels update channel_email --channel-type sms'],
+  ['Maximum of List users', 'orgs users list --page-size 1001'],
+  ['Minimum of List users', 'orgs users list --page-size 0'],
+  ['Alert policy delay below zero', `policies update ${policy} --delay=-1`],
+  ['Alert policy delay, no whole number', `policies update ${policy} --delay 1.5`],
+])('a 400 of the error table is refused before a request: %s', async (_, line) => {
+  expect(await end(line)).toEqual(refusedHere);
 });
 
 describe('a row of the error table', () => {

@@ -37,37 +37,35 @@ describe('POST /api/v1/oauth2/client-credentials', () => {
   );
 });
 
-describe('GET /api/v1/oauth2/client-credentials', () => {
-  it('lists the credentials without secrets', async () => {
-    const { clientCredentialId, clientId, clientSecret } = await create(at.admin, { name: 'Second', scopes: ['read'] });
-    const answer = await at.admin.get(path);
-    const text = await answer.text();
-    expect(answer.status).toBe(200);
-    expect(JSON.parse(text)).toEqual({
-      totalCount: 2,
-      items: [
-        {
-          clientCredentialId: 'credential_001',
-          clientId: 'sandbox-machine',
-          name: 'Sandbox machine',
-          createdAt: '2026-01-01T00:00:00.000Z',
-          expiredAt: null,
-          scopes: [],
-          deviceIds: [],
-        },
-        {
-          clientCredentialId,
-          clientId,
-          name: 'Second',
-          createdAt: '2026-01-15T08:00:00.000Z',
-          expiredAt: null,
-          scopes: ['read'],
-          deviceIds: [],
-        },
-      ],
-    });
-    expect(text).not.toContain(clientSecret);
+it('GET /api/v1/oauth2/client-credentials lists the credentials without secrets', async () => {
+  const { clientCredentialId, clientId, clientSecret } = await create(at.admin, { name: 'Second', scopes: ['read'] });
+  const answer = await at.admin.get(path);
+  const text = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(text)).toEqual({
+    totalCount: 2,
+    items: [
+      {
+        clientCredentialId: 'credential_001',
+        clientId: 'sandbox-machine',
+        name: 'Sandbox machine',
+        createdAt: '2026-01-01T00:00:00.000Z',
+        expiredAt: null,
+        scopes: [],
+        deviceIds: [],
+      },
+      {
+        clientCredentialId,
+        clientId,
+        name: 'Second',
+        createdAt: '2026-01-15T08:00:00.000Z',
+        expiredAt: null,
+        scopes: ['read'],
+        deviceIds: [],
+      },
+    ],
   });
+  expect(text).not.toContain(clientSecret);
 });
 
 describe('DELETE /api/v1/oauth2/client-credentials/{clientCredentialId}', () => {

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { openapi } from '../../src/contract/openapi.ts';
 import { character } from '../support/any-text.ts';
 import { type Described, type JsonSchema, resolvedPaths } from '../support/resolved.ts';
@@ -107,46 +107,44 @@ const needCookies = [
   '/{tenantPath}/{appPath}/api/v1/auth/tokens',
 ];
 
-describe('a sandbox that gets random requests from its OpenAPI document', () => {
-  it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
-    'answers %s as documented, and never with 500',
-    async (_, { path, method, described }) => {
-      const callers = await startWithCallers({ users: 40, devices: 5 });
-      const browsers = { ...callers, nobody: callers.browse() };
-      const seen = new Set<number>();
-      const form = Object.keys(described.requestBody?.content ?? {})[0]?.includes('form') === true;
-      const request = async ({ path: segments, query, body, caller }: Drawn) => {
-        const target = path.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(segments[name] ?? ''));
-        const words = new URLSearchParams(query).toString();
-        const full = words ? `${target}?${words}` : target;
-        if (form)
-          return browsers[caller].form(
-            full,
-            Object.fromEntries(Object.entries(Object(body ?? {})).map(([key, value]) => [key, written(value)])),
-          );
-        return browsers[caller].send(method, full, body === undefined ? undefined : JSON.stringify(body));
-      };
-      await fc.assert(
-        fc.asyncProperty(drawnFor(described), async (drawn) => {
-          const answer = await request(drawn);
-          const allowed = described.responses[answer.status] ?? described.responses.default;
-          expect([500, 501, 502, 504]).not.toContain(answer.status);
-          seen.add(answer.status);
-          const received = await answer.text();
-          const type = answer.headers.get('content-type')?.split(';')[0];
-          if (!type) {
-            expect(received).toBe('');
-            return;
-          }
-          const schema = allowed?.content?.[type]?.schema;
-          expect({ type, documented: schema !== undefined }).toEqual({ type, documented: true });
-          const value: unknown = type === 'application/json' ? JSON.parse(received) : received;
-          expect(ajv.validate(schema ?? false, value), ajv.errorsText()).toBe(true);
-        }),
-        { numRuns: Math.ceil(1000 / operations.length), seed: 7 },
-      );
-      const succeeded = [...seen].some((status) => status < 400);
-      expect(succeeded).toBe(!needCookies.includes(path));
-    },
-  );
-});
+it.each(operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
+  'a sandbox answers random requests for %s as its OpenAPI document says, and never with 500',
+  async (_, { path, method, described }) => {
+    const callers = await startWithCallers({ users: 40, devices: 5 });
+    const browsers = { ...callers, nobody: callers.browse() };
+    const seen = new Set<number>();
+    const form = Object.keys(described.requestBody?.content ?? {})[0]?.includes('form') === true;
+    const request = async ({ path: segments, query, body, caller }: Drawn) => {
+      const target = path.replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(segments[name] ?? ''));
+      const words = new URLSearchParams(query).toString();
+      const full = words ? `${target}?${words}` : target;
+      if (form)
+        return browsers[caller].form(
+          full,
+          Object.fromEntries(Object.entries(Object(body ?? {})).map(([key, value]) => [key, written(value)])),
+        );
+      return browsers[caller].send(method, full, body === undefined ? undefined : JSON.stringify(body));
+    };
+    await fc.assert(
+      fc.asyncProperty(drawnFor(described), async (drawn) => {
+        const answer = await request(drawn);
+        const allowed = described.responses[answer.status] ?? described.responses.default;
+        expect([500, 501, 502, 504]).not.toContain(answer.status);
+        seen.add(answer.status);
+        const received = await answer.text();
+        const type = answer.headers.get('content-type')?.split(';')[0];
+        if (!type) {
+          expect(received).toBe('');
+          return;
+        }
+        const schema = allowed?.content?.[type]?.schema;
+        expect({ type, documented: schema !== undefined }).toEqual({ type, documented: true });
+        const value: unknown = type === 'application/json' ? JSON.parse(received) : received;
+        expect(ajv.validate(schema ?? false, value), ajv.errorsText()).toBe(true);
+      }),
+      { numRuns: Math.ceil(1000 / operations.length), seed: 7 },
+    );
+    const succeeded = [...seen].some((status) => status < 400);
+    expect(succeeded).toBe(!needCookies.includes(path));
+  },
+);

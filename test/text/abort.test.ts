@@ -26,18 +26,16 @@ describe('onAbort', () => {
   });
 });
 
-describe('rejectOnAbort and untilAborted', () => {
-  const reason = new Error('stopped by the test');
+const reason = new Error('stopped by the test');
 
-  it.each([
-    ['before', (control: AbortController) => control.abort(reason)],
-    ['after', (control: AbortController) => void setImmediate(() => control.abort(reason))],
-  ])('settle if the signal is aborted %s the call', async (_, abort) => {
-    const control = new AbortController();
-    abort(control);
-    const rejected = rejectOnAbort(control.signal);
-    const resolved = untilAborted(control.signal);
-    await expect(rejected).rejects.toBe(reason);
-    await expect(resolved).resolves.toBeUndefined();
-  });
+it.each([
+  ['before', (control: AbortController) => control.abort(reason)],
+  ['after', (control: AbortController) => void setImmediate(() => control.abort(reason))],
+])('rejectOnAbort and untilAborted settle if the signal is aborted %s the call', async (_, abort) => {
+  const control = new AbortController();
+  abort(control);
+  const rejected = rejectOnAbort(control.signal);
+  const resolved = untilAborted(control.signal);
+  await expect(rejected).rejects.toBe(reason);
+  await expect(resolved).resolves.toBeUndefined();
 });

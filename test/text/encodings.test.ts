@@ -47,8 +47,9 @@ const everyCharacter = Array.from({ length: 0xffff }, (_, point) => String.fromC
   (character) => !/[\p{Cs}\p{Co}\n]/u.test(character) && !unfit.test(character),
 );
 
-describe.skipIf(lacks('python3'))('a text written by Python', () => {
-  it.each(Object.keys(codecs) as Encoding[])('is read exactly in %s, or has unusable characters', async (encoding) => {
+it.skipIf(lacks('python3')).each(Object.keys(codecs) as Encoding[])(
+  'a text written by Python is read exactly in %s, or has unusable characters',
+  async (encoding) => {
     const written = writtenByPython(
       encoding,
       everyCharacter.map((character) => `${character}\n`),
@@ -61,8 +62,8 @@ describe.skipIf(lacks('python3'))('a text written by Python', () => {
     });
     expect(wrong).toEqual(different[encoding] ?? []);
     expect(written.filter(Boolean).length).toBeGreaterThan(90);
-  });
-});
+  },
+);
 
 describe('the name of an encoding', () => {
   it.each([
