@@ -13,14 +13,6 @@ describe('PUT /platform/solutions/api/v1/devices/{deviceId}/custom-info', () => 
     expect(before).toEqual({ line: expect.stringMatching(/^[1-6]$/), inspectedBy: null });
   });
 
-  it('accepts keys such as __proto__ and the empty key', async () => {
-    const text = '{"__proto__":"a","constructor":"b","":"c","10":"d","line.1":"e"}';
-    expect((await at.admin.send('PUT', infoOf('press-0002'), text)).status).toBe(204);
-    const { customInfo } = at.platform.world.devices.get('press-0002') ?? {};
-    const keys = ['__proto__', 'constructor', '', '10', 'line.1'];
-    expect(keys.map((key) => customInfo?.get(key))).toEqual(['a', 'b', 'c', 'd', 'e']);
-  });
-
   it.each([
     'Hall 3/Press 7',
     '100%',

@@ -79,10 +79,7 @@ describe('PATCH /api/v1/orgs/{orgId}/notifications/templates/{templateId}', () =
   });
 
   it.each([
-    [{ name: 'x'.repeat(200) }],
     [{ name: '😀'.repeat(200) }],
-    [{ subject: 'x'.repeat(500) }],
-    [{ content: 'x'.repeat(50_000) }],
     [{ content: 'Hot: {{value}} and {{ device.name }} in { braces }' }],
     [{ content: '{{größe}} {{größe²}} {{ชื่อเครื่อง}} {{データ・値}} {{〇番}} ｛｛value｝｝' }],
     [{ content: '{{ガス圧}}'.normalize('NFD') }],

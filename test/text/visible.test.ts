@@ -57,9 +57,4 @@ describe('visible()', () => {
       expect(shown).toMatch(/^[\x20-\x7e↵]*$/);
     }
   });
-
-  it('does not change its own result', () => {
-    const once = visible('\u001b[0m\n\u202e');
-    expect(visible(once)).toBe(once);
-  });
 });
