@@ -53,7 +53,7 @@ export function steps(base: string, answers: Partial<Answers> = {}, count = 5): 
 /** Logs in over real sockets; gives the result, or throws what the login throws. */
 export async function logInAt(platform: Pick<Scripted, 'base'>, changed: Partial<UserLogin> = {}, retries = 0) {
   const mask = createMask(new Set());
-  return logInUser(await realExchange(retries, 60_000, mask.text), {
+  return logInUser(await realExchange(retries, mask.text), {
     base: platform.base,
     tenant: 'acme',
     app: 'console',

@@ -357,7 +357,7 @@ describe('a renewal in progress', () => {
     const interrupt = stopping.signal;
     const stop = () => stopping.abort(new Failure('interrupted', 'Stopped.'));
     platform.expect(renewal(answeredAfter(stop, userTokens(2))));
-    const exchange = await realExchange(0, 60_000, undefined, interrupt);
+    const exchange = await realExchange(0, undefined, interrupt);
     expect(await tokenOf(await open({ interrupt, exchange }))).toBe('access-2');
     expect(stored()).toMatchObject({ accessToken: 'access-2', refreshToken: 'refresh-2' });
     expect(world.notices).toEqual(['Finishing the renewal of the login, for up to 5 s.']);

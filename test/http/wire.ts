@@ -9,9 +9,9 @@ import type { Arrival, FailureKind } from '../../src/failure.ts';
 import { Failure } from '../../src/failure.ts';
 import { openExchange } from '../../src/http/exchange.ts';
 import { openTrace, type TraceLevel } from '../../src/http/trace.ts';
-import type { Exchange, ExchangeRequest, ExchangeResponse, Fetch } from '../../src/network/fetch.ts';
+import type { Exchange, ExchangeRequest, Fetch } from '../../src/network/fetch.ts';
 import { type NetworkOptions, openNetwork, openPooledNetwork } from '../../src/network/network.ts';
-import { createMask, type Mask } from '../../src/text/mask.ts';
+import { createMask } from '../../src/text/mask.ts';
 import { closedAfterEach } from '../support/fixtures.ts';
 import { type Behaviour, type RawServer, rawServer } from '../support/raw-server.ts';
 
@@ -32,19 +32,11 @@ export type WireOptions = {
   readonly onWait?: () => void;
 };
 
-export type Wire = {
-  readonly exchange: Exchange;
-  readonly mask: Mask;
+export async function openWire(options: WireOptions = {}) {
   /** The trace, line by line. */
-  readonly lines: readonly string[];
-  readonly notices: readonly string[];
-  /** Milliseconds that were to be waited between attempts; nothing is waited. */
-  readonly waits: readonly number[];
-};
-
-export async function openWire(options: WireOptions = {}): Promise<Wire> {
   const lines: string[] = [];
   const notices: string[] = [];
+  /** Milliseconds that were to be waited between attempts; nothing is waited. */
   const waits: number[] = [];
   const mask = createMask(new Set(['maxResultCount', 'skipCount']));
   const { env = {}, caFile, connections, lookup, client, interrupt = new AbortController().signal } = options;
@@ -88,7 +80,7 @@ type Ending =
 /** How one request ends: its answer, or the failure as a person sees it. Any other error is thrown. */
 export async function ending(exchange: Exchange, request: ExchangeRequest): Promise<Ending> {
   try {
-    const { status, text, earlier }: ExchangeResponse = await exchange(request);
+    const { status, text, earlier } = await exchange(request);
     return { status, text, earlier };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;

@@ -20,7 +20,7 @@ const hasDpkg = spawnSync('dpkg-deb', ['--version']).status === 0;
 /** What the one file is made of, as `executable/SYSTEM` has it. */
 function place(): string {
   const path = folder.at('place');
-  mkdirSync(path);
+  mkdirSync(path, { recursive: true });
   for (const name of ['iiot', 'LICENSE', 'LICENSE-node', 'THIRD-PARTY-NOTICES']) writeFileSync(join(path, name), name);
   return path;
 }
@@ -115,9 +115,7 @@ cp -a "%{_topdir}/files/." "%{buildroot}/"
 
 it('The README of an archive says what a slim Linux has to install, and how to sign the program on macOS', async () => {
   const readme = async (system: 'linux-x64' | 'darwin-arm64') => {
-    const path = folder.at('place');
-    if (!folder.names().includes('place')) place();
-    const file = folder.write('a.tar.gz', await makeArchive(facts, system, path));
+    const file = folder.write('a.tar.gz', await makeArchive(facts, system, place()));
     return execFileSync('tar', ['xzOf', file, `iiot-1.2.3-${system}/README.md`]).toString();
   };
   expect(await readme('linux-x64')).toContain('It needs glibc 2.28 or newer');

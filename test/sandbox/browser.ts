@@ -3,13 +3,7 @@ import { createPlatform, type PlatformOptions } from '../../src/sandbox/platform
 import { madeForEach } from '../support/fixtures.ts';
 import { platformFetch } from '../support/platform-fetch.ts';
 
-/** A caller of the platform that knows nothing but addresses: it keeps cookies, and shows a bearer token where it is given one. */
-export type Browser = {
-  readonly cookies: Map<string, string>;
-  get(path: string, headers?: Record<string, string>): Promise<Response>;
-  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Response>;
-  form(path: string, fields: Record<string, string>): Promise<Response>;
-};
+export type Browser = ReturnType<typeof createBrowser>;
 
 const origin = 'http://factory.test';
 export const root = '11111111-1111-4111-8111-111111111111';
@@ -32,7 +26,8 @@ export function startPlatform(options: Partial<PlatformOptions> = {}) {
   };
 }
 
-export function createBrowser(fetch: (request: Request) => Promise<Response>, token?: string, base = origin): Browser {
+/** A caller of the platform that knows nothing but addresses: it keeps cookies, and shows a bearer token where it is given one. */
+export function createBrowser(fetch: (request: Request) => Promise<Response>, token?: string, base = origin) {
   const cookies = new Map<string, string>();
   const exchange = async (path: string, init: RequestInit & { headers: Record<string, string> }) => {
     const headers = { ...init.headers };
@@ -48,8 +43,8 @@ export function createBrowser(fetch: (request: Request) => Promise<Response>, to
   };
   return {
     cookies,
-    get: (path, headers = {}) => exchange(path, { method: 'GET', headers }),
-    send: (method, path, body, headers = {}) =>
+    get: (path: string, headers: Record<string, string> = {}) => exchange(path, { method: 'GET', headers }),
+    send: (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
       body === undefined
         ? exchange(path, { method, headers })
         : exchange(path, {
@@ -57,7 +52,7 @@ export function createBrowser(fetch: (request: Request) => Promise<Response>, to
             headers: { 'content-type': 'application/json', ...headers },
             body: typeof body === 'string' ? body : JSON.stringify(body),
           }),
-    form: (path, fields) =>
+    form: (path: string, fields: Record<string, string>) =>
       exchange(path, {
         method: 'POST',
         headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -6,13 +6,12 @@ import { openNetwork } from '../../src/network/network.ts';
 /** The real exchange over real sockets, by default without messages and repeats. Uses real time. */
 export async function realExchange(
   retries = 0,
-  timeout = 60_000,
   clean = (text: string) => text,
   interrupt = new AbortController().signal,
 ): Promise<Exchange> {
   return openExchange({
     fetch: await openNetwork({ env: {} }),
-    timeout,
+    timeout: 60_000,
     retries,
     trace: noTrace,
     interrupt,
