@@ -1,4 +1,5 @@
 /** The built program on Windows, in a separate folder for each test. */
+import { tmpdir } from 'node:os';
 import { openHome } from './home.ts';
 import { cleanEnvironment, programFile, programWords } from './program.ts';
 import { openTerminal } from './pseudo-terminal.ts';
@@ -13,8 +14,10 @@ export const windowsNode = windowsPath(process.env.IIOT_TEST_NODE_WINDOWS ?? '')
 
 /** A home whose paths are those of Windows. */
 export function openComputer() {
-  const home = openHome(() => ({ IIOT_CONFIG_DIR: path('iiot'), WINDOWS_TEMP: path('tmp'), WINDOWS_TMP: path('tmp') }));
   const path = (name: string) => windowsPath(home.at(name));
+  // What wine keeps in TMPDIR is for all: its server.
+  const own = () => ({ IIOT_CONFIG_DIR: path('iiot'), WINDOWS_TEMP: path('tmp'), WINDOWS_TMP: path('tmp') });
+  const home = openHome(() => ({ ...own(), TMPDIR: tmpdir() }));
   return {
     ...home,
     path,
