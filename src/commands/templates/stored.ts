@@ -34,11 +34,11 @@ export async function readStoredTemplate(id: string, context: Context, where = '
   throw new Failure('not_found', `There is no template ${id}${where}.`, { hint });
 }
 
-const shareStoredTemplates = sharedReading((context, orgId: string) => readStoredTemplates(orgId, context));
+const readSharedTemplates = sharedReading((context, orgId: string) => readStoredTemplates(orgId, context));
 
 /** Looks up whether the stored fields are those that an update has sent. Platforms may trim texts, change their line ends, and sort lists. */
 export async function findUpdate({ orgId, id, body }: UpdateFacts, context: Context): Promise<LookupFinding> {
-  const stored = (await shareStoredTemplates(context, orgId)).get(id);
+  const stored = (await readSharedTemplates(context, orgId)).get(id);
   if (!stored) return { outcome: 'unclear', words: 'it is not there' };
   const fields = new Map<string, unknown>([...stored.fields, ['content', stored.content]]);
   const sent = [...fieldsOf(body)];
