@@ -69,11 +69,11 @@ async function parseAndRun(argv: readonly string[], around: Surroundings, isType
   learn({ input: own.input, options: own.options });
   await checkDashes(parsed, argv);
   if (!takesLine(parsed.command)) return runInContext(own, around);
-  const { readWithInner } = await import('./cli/inner-line.ts');
+  const { joinInner } = await import('./cli/inner-line.ts');
   const ignore = () => undefined;
   const runInner: RunLine = (line, inner, { warn, ...parts }) =>
     runInContext(line, { world: inner, mask, notices: { print: warn, hold: ignore }, learn: ignore }, parts);
-  return runInContext(await readWithInner(parsed, argv, runInner), around);
+  return runInContext(await joinInner(parsed, argv, runInner), around);
 }
 
 /** Opens the context of a command line, runs it and writes its result, or gives the result to `take`. @returns the exit code */
@@ -101,7 +101,7 @@ async function runInContext(
     learn({ json });
     hold(json);
     const shape = await readShape(options, format, env);
-    const run: Context['run'] = (words, its) => main(words, its, false);
+    const run: Context['run'] = (words, innerWorld) => main(words, innerWorld, false);
     const parts = { world, options, settings, store, mask, waiting, warn, run };
     const opened = Object.assign(openContext(parts), shared);
     return await runAndWrite(line, opened, shape, { json, take, hold }).catch((error: unknown) => {

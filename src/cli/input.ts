@@ -3,7 +3,7 @@ import { type GlobalInput, globalOptions } from '../command/global-options.ts';
 import { optionsForShell } from '../command/line.ts';
 import { givesText, isStoredList, type Option } from '../command/option.ts';
 import { ignoredOptions } from '../command/reach.ts';
-import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../command/word.ts';
+import { addValue, isRepeatable, listMarks, readWord, valuesIn } from '../command/word.ts';
 import { refusedInput } from '../failure.ts';
 import type { ParsedLine, TypedValues } from './parse.ts';
 import { helpOf } from './report.ts';
@@ -53,7 +53,7 @@ function readInput({ command, words, typed, missing }: ParsedLine, argv: readonl
     problems.push({ option: `--${long}`, message: `needs --rows FILE; ${instead}` });
   }
   const notes = typed
-    .filter(({ option, word }) => isStoredList(option) && listMark.test(word ?? ''))
+    .filter(({ option, word }) => isStoredList(option) && listMarks.test(word ?? ''))
     .map(({ option, word }) => `Note: --${option.long} "${word}" is sent as one value.`);
   for (const word of isTyped ? argv.filter((each) => rewrittenPath.test(each)) : [])
     notes.push(`Note: "${word}" is sent as it is. If Git Bash made that path of another, set MSYS_NO_PATHCONV=1.`);

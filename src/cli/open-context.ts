@@ -75,7 +75,7 @@ function platformClock(now: () => number): Context['clock'] {
     readDate(headers) {
       last = { headers, at: now() };
     },
-    isTold: () => Number.isFinite(Date.parse(last?.headers.get('date') ?? '')),
+    isKnown: () => Number.isFinite(Date.parse(last?.headers.get('date') ?? '')),
     ahead,
     words() {
       const minutes = Math.round(Math.abs(ahead()) / 60_000);

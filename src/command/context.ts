@@ -59,7 +59,7 @@ export type Context = {
     /** Reads the platform's time from the Date of a response. */
     readonly readDate: (headers: ResponseHeaders) => void;
     /** Whether the last response had a Date. */
-    readonly isTold: () => boolean;
+    readonly isKnown: () => boolean;
     /** By how many milliseconds this machine's clock is ahead; 0 if it is right within five minutes, or if that is not known. */
     readonly ahead: () => number;
     /** A sentence about the difference; undefined if `ahead` is 0. */

@@ -7,14 +7,14 @@ import type { Option } from './option.ts';
 import { globalOptionsOf } from './reach.ts';
 
 /** The global options that say where a line acts, and are repeated in every next line. */
-const wherePart = ['profile', 'baseUrl', 'org', 'caFile', 'clientCert', 'clientKey'];
+const placeNames = ['profile', 'baseUrl', 'org', 'caFile', 'clientCert', 'clientKey'];
 
 /** The global options that are repeated when the same command runs again. Confirmations, formats and traces are not. */
-const howPart = ['requestTimeout', 'retries'];
+const repeatNames = ['requestTimeout', 'retries'];
 
 /** The line that runs a command with this input again, quoted for the shell of this system, with the options that say where and how it acts. */
 export function lineOf(command: Command, input: JsonRecord, options: GlobalInput): string {
-  const again = globalOptions.filter(({ name }) => wherePart.includes(name) || howPart.includes(name));
+  const again = globalOptions.filter(({ name }) => placeNames.includes(name) || repeatNames.includes(name));
   const words = [
     ...optionsForShell(ownOptions(command), { ...input, dryRun: undefined }),
     ...optionsForShell(again, repeatable(options)),
@@ -41,7 +41,7 @@ export function optionsForShell(options: readonly Option[], input: JsonRecord): 
 
 /** The typed options that say where a line acts, as words. */
 export function whereWords(options: GlobalInput): string[] {
-  const where = globalOptions.filter(({ name }) => wherePart.includes(name));
+  const where = globalOptions.filter(({ name }) => placeNames.includes(name));
   return optionsForShell(where, repeatable(options));
 }
 
@@ -71,7 +71,7 @@ function isInnerLine(value: unknown): value is InnerLine {
 /** Adds the typed options that say where to the lines of a hint: `iiot orgs list` becomes `iiot orgs list --profile plant`, unless it has that option. */
 export async function withPlace(text: string, groups: Groups, options: GlobalInput): Promise<string> {
   const repeated = repeatable(options);
-  const typed = wherePart.filter((name) => repeated[name as keyof GlobalInput] !== undefined);
+  const typed = placeNames.filter((name) => repeated[name as keyof GlobalInput] !== undefined);
   const first = [...text.matchAll(/\biiot ([a-z]+)/g)].map(([, word]) => word);
   const named = typed.length === 0 ? [] : groups.filter(({ name }) => first.includes(name));
   if (named.length === 0) return text;

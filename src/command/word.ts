@@ -81,12 +81,12 @@ export function addValue(
 }
 
 /** The separators of lists, from keyboards of any language. */
-export const listMark = /[,;\u3001\uff0c\uff1b\uff64]/;
+export const listMarks = /[,;\u3001\uff0c\uff1b\uff64]/;
 
 /** The values of a word that looks like a list of words ("day,night"), addresses or URLs, maybe in brackets or quotes. Undefined for "Hall 3, north". */
 export function valuesIn(word: string): readonly string[] | undefined {
-  if (!listMark.test(word)) return undefined;
-  const parts = word.split(listMark).map((part) => part.replace(/^[\s["']+|(?<![\s\]"'])[\s\]"']+$/g, ''));
+  if (!listMarks.test(word)) return undefined;
+  const parts = word.split(listMarks).map((part) => part.replace(/^[\s["']+|(?<![\s\]"'])[\s\]"']+$/g, ''));
   const values = parts.filter((part) => part !== '');
   return values.length > 0 && kinds.some((kind) => values.every((value) => kind.test(value))) ? values : undefined;
 }

@@ -6,7 +6,7 @@ import { placeOfProfile } from '../command/place.ts';
 import { globalOptionsOf } from '../command/reach.ts';
 import { readText } from '../command/read-file.ts';
 import { readSettings, unknownProfile } from '../command/settings.ts';
-import { listMark } from '../command/word.ts';
+import { listMarks } from '../command/word.ts';
 import { isGuid, isSameId } from '../contract/formats.ts';
 import { integer, list, object, text } from '../contract/shared.ts';
 import { usage } from '../failure.ts';
@@ -129,7 +129,7 @@ async function readNames({ orgs, orgsFile, profiles = [] }: Lists, context: Cont
     if (names.length === 0) throw usage(`--orgs-file ${orgsFile} names no organization.`);
     return names;
   }
-  const parts = (orgs ?? profiles).flatMap((word) => word.split(listMark).map((part) => part.trim()));
+  const parts = (orgs ?? profiles).flatMap((word) => word.split(listMarks).map((part) => part.trim()));
   if (parts.includes('')) throw usage('--orgs and --profiles take names, separated by commas.');
   if (orgs) return parts;
   const config = context.store.readConfig();

@@ -49,17 +49,17 @@ export function openExchange(parts: ExchangeParts): Exchange {
         throw longWaitFailure(request, conclude(parts, request, outcome, earlier), describeDuration(wait));
       if (wait === undefined || count > parts.retries) return conclude(parts, request, outcome, earlier);
       const before = earlier;
-      earlier = laterOf(earlier, arrivalOf(outcome));
-      const isOpen = earlier !== 'none';
+      earlier = moreDoubtful(earlier, arrivalOf(outcome));
+      const mayHaveArrived = earlier !== 'none';
       const reason =
         'response' in outcome ? `the platform answered ${outcome.response.status}` : 'the connection failed';
       const next = `Attempt ${count + 1} of ${parts.retries + 1} follows.`;
       if (wait >= 1000) parts.notice(`Waiting ${describeDuration(wait)}: ${reason}. ${next}`);
       await parts.sleep(wait).catch((error: unknown) => {
-        throw stoppedFailure(error, request, isOpen);
+        throw stoppedFailure(error, request, mayHaveArrived);
       });
       const mayGoOn = await request.beforeRepeat?.(arrivalOf(outcome)).catch((error: unknown) => {
-        throw stoppedFailure(asFailure(error), request, isOpen);
+        throw stoppedFailure(asFailure(error), request, mayHaveArrived);
       });
       if (mayGoOn === false) return conclude(parts, request, outcome, before);
     }
@@ -106,7 +106,7 @@ function arrivalOf(
   return isBare(outcome.response) ? 'unlikely' : 'possible';
 }
 
-function laterOf(one: Arrival, other: Arrival): Arrival {
+function moreDoubtful(one: Arrival, other: Arrival): Arrival {
   return one === 'none' || other === 'possible' ? other : one;
 }
 
@@ -137,7 +137,7 @@ function maskedParts({ text, headers }: RawResponse, clean: ExchangeParts['clean
 }
 
 function lostFailure(parts: ExchangeParts, request: ExchangeRequest, lost: ConnectionLost, earlier: Arrival): Failure {
-  const arrived = laterOf(earlier, arrivalOf({ lost })) !== 'none';
+  const arrived = moreDoubtful(earlier, arrivalOf({ lost })) !== 'none';
   if (lost.code === 'INTERRUPTED') return stoppedFailure(lost.facts.cause, request, arrived);
   const mayTryAgain = !arrived || !isChange(request) || repeatableMethods.has(request.method);
   const timeout = describeDuration(timeoutOf(request, parts));
@@ -173,7 +173,7 @@ function longWaitFailure(request: ExchangeRequest, response: ExchangeResponse, p
   const failure = foreign
     ? foreignResponseFailure({ ...foreign, hint }, response, {}, 'unavailable')
     : new Failure('unavailable', `The platform asks to wait ${pause} (${status}).`, { status, hint });
-  return withRequest(failure, request, laterOf(earlier, arrivalOf({ response })) !== 'none');
+  return withRequest(failure, request, moreDoubtful(earlier, arrivalOf({ response })) !== 'none');
 }
 
 /** Milliseconds in words: "250 ms", "30 s", "12 min", "5 h". */

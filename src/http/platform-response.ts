@@ -64,7 +64,7 @@ export async function readResponse(
   if (!isSuccess) throw refusalFailure(operation, httpResponse, request.path);
   const mismatches = idMismatches(operation, request, value);
   const [other] = mismatches;
-  if (other === undefined) return { status, value, httpResponse, otherwise: shownOtherwise(request, value) };
+  if (other === undefined) return { status, value, httpResponse, otherwise: fieldsShownOtherwise(request, value) };
   // A change was made as requested, whatever the response shows. Another item in the response to a GET must not be taken for the requested one.
   if (request.method !== 'GET') return { status, value, httpResponse, mismatches };
   throw misunderstoodFailure(
@@ -123,25 +123,25 @@ function idMismatches(operation: Operation, request: WireRequest, value: unknown
     const name = /^\{(\w+)\}$/.exec(template[index] ?? '')?.[1];
     const returned = name !== undefined && Object.hasOwn(value, name) ? value[name] : undefined;
     const requested = decoded(segment);
-    return name === undefined || typeof returned !== 'string' || returned === '' || same(returned, requested)
+    return name === undefined || typeof returned !== 'string' || returned === '' || isSameGuid(returned, requested)
       ? []
       : [{ name, requested, returned }];
   });
 }
 
 /** The fields of an update for which the response has another value of the same type. A platform may leave out fields, and hide secrets. */
-function shownOtherwise({ method, body }: WireRequest, value: unknown): string[] {
+function fieldsShownOtherwise({ method, body }: WireRequest, value: unknown): string[] {
   const sent = method === 'PATCH' ? valueIn(body?.text ?? '') : undefined;
-  const visit = (given: JsonRecord, shown: JsonRecord, path: string): string[] =>
+  const compare = (given: JsonRecord, shown: JsonRecord, path: string): string[] =>
     Object.entries(given).flatMap(([name, one]) => {
       const other = memberOf(shown, name);
-      if (isRecord(one) && isRecord(other)) return visit(one, other, `${path}${name}.`);
+      if (isRecord(one) && isRecord(other)) return compare(one, other, `${path}${name}.`);
       const isSame =
         comparable(one) === undefined || comparable(other) === undefined || comparable(one) === comparable(other);
       return isSame || soundsSecret(name) || typeof one !== typeof other ? [] : [path + name];
     });
   const record = unwrapEnvelope(value);
-  return isRecord(sent) && isRecord(record) ? visit(sent, record, '') : [];
+  return isRecord(sent) && isRecord(record) ? compare(sent, record, '') : [];
 }
 
 /** A value as a text to compare, with lists in any order and names in any case; undefined for a hidden value or one that has objects in it. */
@@ -151,7 +151,7 @@ function comparable(value: unknown): string | undefined {
 }
 
 /** Compares IDs as .NET parses GUIDs: in any case, with or without braces and hyphens. */
-function same(left: string, right: string): boolean {
+function isSameGuid(left: string, right: string): boolean {
   const plain = (id: string) => id.toLowerCase().replace(/[{}()-]/g, '');
   return plain(left) === plain(right);
 }

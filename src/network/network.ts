@@ -110,18 +110,18 @@ function send(
   request.on('finish', () => reach('response'));
   // The first error is the cause of those that follow.
   let reason: ConnectionLost | undefined;
-  const lost = (error: unknown) => {
+  const toLost = (error: unknown) => {
     reason ??= withFacts(toConnectionLost(phase, error, facts), { kept: request.reusedSocket && phase !== 'body' });
     return reason;
   };
   return new Promise((resolve, reject) => {
-    request.on('error', (error) => reject(lost(error)));
+    request.on('error', (error) => reject(toLost(error)));
     request.on('response', (message) => {
       reach('body');
       resolve({
         status: message.statusCode ?? 0,
         headers: responseHeaders(message.rawHeaders),
-        body: readBody(message, lost),
+        body: readBody(message, toLost),
       });
     });
     // A protocol upgrade was not requested and is not a response.

@@ -65,7 +65,7 @@ function dispatchRequest(
   { method, headers, body, signal }: FetchInit,
 ): Promise<FetchResponse> {
   const authorization = isForwarded(pool.route) ? pool.route.proxy?.authorization : undefined;
-  const lost = (error: unknown, phase: Phase) => {
+  const toLost = (error: unknown, phase: Phase) => {
     const found = toConnectionLost(phase, signal.aborted ? { code: 'ABORTED' } : error, connectionFacts(pool.route));
     const { refused } = pool.seen;
     return refused && found.code === 'ECONNRESET' ? toConnectionLost(phase, refused, found.facts) : found;
@@ -81,11 +81,11 @@ function dispatchRequest(
     },
     body: body ?? null,
   };
-  if (signal.aborted) return Promise.reject(lost(undefined, 'connect'));
+  if (signal.aborted) return Promise.reject(toLost(undefined, 'connect'));
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let [response, size] = [undefined as Pick<FetchResponse, 'status' | 'headers'> | undefined, 0];
-    const fail = (error: unknown) => reject(lost(error, response ? 'body' : pool.seen.reached));
+    const fail = (error: unknown) => reject(toLost(error, response ? 'body' : pool.seen.reached));
     // undici ends a request that waits for a connection only once there is one, so the promise is rejected here.
     let abort: (reason?: Error) => void = () => {};
     const unsubscribe = onAbort(signal, () => {

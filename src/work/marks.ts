@@ -40,7 +40,7 @@ const mostLost = 20;
 export function openComparison({ marks, unknown: sent }: RowRecords, adds: boolean) {
   const { count, markAt, firstOf, hasKey, indexAt } = openIndex(marks);
   // For each done row, the row of the file that is skipped for it. By the first row of a key: how many were seen, and whether one has to be sent.
-  const [rows, seen, isLeft] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
+  const [rowOfDone, seenOfKey, isKeyOpen] = [new Uint32Array(count), new Uint32Array(count), new Uint8Array(count)];
   const isVoid = new Uint8Array(count);
   const [unknown, statuses] = [createBitset(0), new Map<number, number>()];
   const open: (MarkedRow & { readonly status?: number })[] = [];
@@ -54,15 +54,15 @@ export function openComparison({ marks, unknown: sent }: RowRecords, adds: boole
     if (!hasKey(first, key)) return false;
     hasKeyOfDone = true;
     const isNext = (at: number) => hasKey(at, key) && markAt(indexAt(at)) === mark;
-    let next = first + (seen[first] ?? 0);
-    if (adds) while (hasKey(next, key) && (rows[next] !== 0 || !isNext(next))) next += 1;
+    let next = first + (seenOfKey[first] ?? 0);
+    if (adds) while (hasKey(next, key) && (rowOfDone[next] !== 0 || !isNext(next))) next += 1;
     if (!isNext(next)) {
-      isLeft[first] = 1;
+      isKeyOpen[first] = 1;
       return false;
     }
-    if (adds || isLeft[first] === 0) rows[next] = row;
-    while (adds ? rows[first + (seen[first] ?? 0)] : first + (seen[first] ?? 0) <= next)
-      seen[first] = (seen[first] ?? 0) + 1;
+    if (adds || isKeyOpen[first] === 0) rowOfDone[next] = row;
+    while (adds ? rowOfDone[first + (seenOfKey[first] ?? 0)] : first + (seenOfKey[first] ?? 0) <= next)
+      seenOfKey[first] = (seenOfKey[first] ?? 0) + 1;
     return true;
   }
 
@@ -84,14 +84,14 @@ export function openComparison({ marks, unknown: sent }: RowRecords, adds: boole
       for (let first = 0, end = 0; first < count; first = end) {
         const key = keyOf(markAt(indexAt(first)));
         while (hasKey(end, key)) end += 1;
-        const isWhole = adds || end - first === seen[first];
+        const isWhole = adds || end - first === seenOfKey[first];
         for (let at = first; at < end; at += 1) {
-          const number = rows[at] ?? 0;
-          if (adds ? number === 0 : at - first >= (seen[first] ?? 0)) {
+          const number = rowOfDone[at] ?? 0;
+          if (adds ? number === 0 : at - first >= (seenOfKey[first] ?? 0)) {
             lost += 1;
             if (lostMarks.length < mostLost) lostMarks.push(markAt(indexAt(at)));
           }
-          if (!adds && (!isWhole || rows[first] === 0)) isVoid[indexAt(at)] = 1;
+          if (!adds && (!isWhole || rowOfDone[first] === 0)) isVoid[indexAt(at)] = 1;
           else if (number > 0) done.add(number);
         }
       }

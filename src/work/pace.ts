@@ -51,7 +51,7 @@ function openState(options: PaceOptions) {
     limit: options.first ?? options.concurrency,
     underWay: 0,
     heldUntil: 0,
-    inARow: 0,
+    troublesInARow: 0,
     /** The number of pauses since the last response, of which the first began at `troubledSince`. */
     restsInARow: 0,
     troubledSince: 0,
@@ -99,8 +99,8 @@ export function openPace(options: PaceOptions) {
       if (rests !== state.restsSoFar) {
         if (how === 'answered' || how === 'throttled') limiter.countEnd(how === 'throttled');
       } else if (how !== 'answered') {
-        state.inARow += 1;
-        const isAlarming = state.inARow >= (how === 'unreached' ? alarmingUnreached : alarming);
+        state.troublesInARow += 1;
+        const isAlarming = state.troublesInARow >= (how === 'unreached' ? alarmingUnreached : alarming);
         if (how === 'throttled' || how === 'lost' || isAlarming || state.isGentle) rest(state, now, how);
       }
       wake(state);
@@ -179,7 +179,7 @@ function patienceFor(why: Outage['why'], { patience, wasReached }: PaceState): n
 
 function countAnswer(state: PaceState): void {
   state.limiter.countSuccess();
-  state.inARow = 0;
+  state.troublesInARow = 0;
   state.restsInARow = 0;
   state.lostInARow = 0;
   state.isGentle = false;

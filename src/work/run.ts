@@ -87,7 +87,7 @@ export async function runAll<T>(run: Run<T>): Promise<void> {
   const workOn = async (key: string, items: T[]) => {
     for (let item = items.shift(); item !== undefined; item = items.shift()) {
       state.parked -= 1;
-      await workOnOne(run, item, key, { held: blockedKeys, state }).catch((failure) => run.stop.abort(failure));
+      await workOnOne(run, item, key, { blockedKeys, state }).catch((failure) => run.stop.abort(failure));
       state.wake();
     }
     busyKeys.delete(key);
@@ -119,11 +119,14 @@ async function workOnOne<T>(
   run: Run<T>,
   item: T,
   key: string,
-  { held, state }: { readonly held: Set<string>; readonly state: { unrecorded: number; wake: () => void } },
+  {
+    blockedKeys,
+    state,
+  }: { readonly blockedKeys: Set<string>; readonly state: { unrecorded: number; wake: () => void } },
 ): Promise<void> {
-  const isHeld = held.has(key);
+  const isHeld = blockedKeys.has(key);
   const outcome: Outcome<T> = { of: item, ...(run.known?.(item) ?? (isHeld ? unsent : await carryOutOne(run, item))) };
-  if (outcome.status !== 'done' && outcome.status !== 'skipped') held.add(key);
+  if (outcome.status !== 'done' && outcome.status !== 'skipped') blockedKeys.add(key);
   if (outcome.status === 'done' && run.record) {
     state.unrecorded += 1;
     const reported = run.record('done', item).then((failure) => reportRecorded(run, outcome, failure));

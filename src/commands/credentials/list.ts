@@ -135,7 +135,7 @@ const clockLeads = new WeakMap<Context['clock'], number>();
 export async function readPlatformTime(context: Context, asks = true, say = context.notice): Promise<number> {
   const { clock, world } = context;
   await (await context.session()).bearer();
-  if (asks && !clockLeads.has(clock) && !clock.isTold())
+  if (asks && !clockLeads.has(clock) && !clock.isKnown())
     await findBy(() => true, context).catch((error: unknown) => {
       // A refusal tells the time, too.
       if (!clockLeads.has(clock) && asFailure(error).facts.status === undefined) throw error;

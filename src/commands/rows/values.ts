@@ -1,4 +1,4 @@
-import { addValue, isRepeatable, listMark, readWord, valuesIn } from '../../command/word.ts';
+import { addValue, isRepeatable, listMarks, readWord, valuesIn } from '../../command/word.ts';
 import type { Schema } from '../../contract/schema.ts';
 import type { FailureDetail } from '../../failure.ts';
 import { plainName as plain } from '../../text/alike.ts';
@@ -83,7 +83,7 @@ function addCell(
   const several = listSeparator === undefined && schema.type === 'array' ? valuesIn(cell) : undefined;
   if (several && /["'[\]]/.test(cell))
     return `looks like several values: write them as ${sampleList}, and one as ${sampleOne}`;
-  const [mark = ''] = several ? (listMark.exec(cell) ?? []) : [];
+  const [mark = ''] = several ? (listMarks.exec(cell) ?? []) : [];
   if (mark)
     return `looks like several values: write one as ${sampleOne}, or say what is between them with ${optionForShell('list-separator', mark)}`;
   return firstOf(parts.map((part) => (part === '' ? undefined : addWord(column, part, add))));
