@@ -28,9 +28,7 @@ export const rowFlags = {
   encoding: text('Encoding of a text file, for example shift_jis (default: utf-8)', { value: 'NAME' }),
   listSeparator: text(
     'Separator of the values in the cell of a repeatable option (default: none, one value per cell)',
-    {
-      value: 'TEXT',
-    },
+    { value: 'TEXT' },
   ),
   ignoreColumns: { ...list('Columns of the file to leave out', text('Columns')), value: 'A,B' },
   headerRow: integer('Line with the column names, or row of a sheet, if a title stands above', {

@@ -98,9 +98,7 @@ function waitAfter(parts: ExchangeParts, outcome: Ending, count: number): number
 }
 
 /** Whether the platform may have processed the request. */
-function arrivalOf(
-  outcome: { readonly response: Omit<RawResponse, 'bytes'> } | { readonly lost: ConnectionLost },
-): Arrival {
+function arrivalOf(outcome: Ending | { readonly response: ExchangeResponse }): Arrival {
   if ('lost' in outcome) return neverSent(outcome.lost) ? 'none' : 'possible';
   if (saysNotDone(outcome.response)) return 'none';
   return isBare(outcome.response) ? 'unlikely' : 'possible';

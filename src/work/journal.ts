@@ -34,7 +34,30 @@ import {
 import { lockJournal, type Waiter } from './journal-lock.ts';
 import { createBitset, type KnownRows, type MarkedRow, markLength, openComparison, type RowRecords } from './marks.ts';
 
-export type Journal = Awaited<ReturnType<typeof openJournal>>;
+/** An open journal: the records of earlier runs that apply to this run, and functions that record this one. */
+export type Journal = Omit<Continuation, 'failedRowFiles' | 'isKept'> & {
+  readonly path: string;
+  /** Whether a row is recorded before it is sent. */
+  readonly hasSteps: boolean;
+  /** Whether an earlier run has recorded the file with `keep`. */
+  readonly keeps: (file: string) => boolean;
+  /** Writes the journal for the input as it is now, with what is known of the place by now. @throws Failure io */
+  readonly start: (place: Place) => void;
+  /** Records that the following lines are of a run, by its ID in the history. */
+  readonly begin: (run: string) => void;
+  /** Records a step of a row. Resolves once it is on disk, or with the failure if it cannot be written. */
+  readonly record: (step: RowStep, row: MarkedRow, status?: number) => Promise<Failure | undefined>;
+  /** Records that the file with these numbers ("device:inode") has this run's failed rows. */
+  readonly keep: (file: string) => void;
+  /** Records that only refused rows are left, so that the next run may send all rows that can be sent again. */
+  readonly markEnded: () => void;
+  /** The number of lines that are not on disk yet. */
+  readonly waiting: () => number;
+  /** Resolves when the lines so far are on disk, or with the failure. */
+  readonly flush: () => Promise<Failure | undefined>;
+  /** Writes the waiting lines and closes the file. Removes it if the run is `finished`, so that nothing is left to do. */
+  readonly close: (finished: boolean) => Promise<void>;
+};
 
 /** How an edited input compares with the journal: the number of done rows that it has and lacks, and the first of those it lacks that added something. */
 export type Changed = { readonly done: number; readonly lost: number; readonly made: readonly MarkedRow[] };
@@ -61,10 +84,10 @@ type JournalOptions = JournalNames & {
 
 /**
  * Opens the journal of a run: a head line, then a line for each step of a row, appended and synced. A process that is killed at any point leaves
- * complete lines and at most one incomplete one. Writes nothing before `start`. @returns the records of earlier runs, and functions that record this one
+ * complete lines and at most one incomplete one. Writes nothing before `start`.
  * @throws usage if another process uses it, if an unfinished one exists without `resume`, and if it belongs to another run
  */
-export async function openJournal(options: JournalOptions) {
+export async function openJournal(options: JournalOptions): Promise<Journal> {
   const { path, resume, steps, isRehearsal } = options;
   const lock = isRehearsal ? undefined : await lockJournal(path, options.waiter);
   try {
@@ -75,29 +98,19 @@ export async function openJournal(options: JournalOptions) {
     const lines = openAppender(path, steps ? 0 : gathering, options.clock, lock?.isHeld);
     return {
       ...{ path, ...known },
-      /** Whether a row is recorded before it is sent. */
       hasSteps: steps !== undefined,
-      /** Whether an earlier run has recorded the file with `keep`. */
-      keeps: (file: string) => failedRowFiles.has(file),
-      /** Writes the journal for the input as it is now, with what is known of the place by now. @throws Failure io */
-      start(place: Place) {
+      keeps: (file) => failedRowFiles.has(file),
+      start(place) {
         lines.checkFile();
         const kept = linesKept(found, { ...options, head: { ...options.head, place } });
         lines.open(openPrivately(path, kept));
       },
-      /** Records that the following lines are of a run, by its ID in the history. */
-      begin: (run: string) => lines.appendNow(runLine(run)),
-      /** Records a step of a row. Resolves once it is on disk, or with the failure if it cannot be written. */
-      record: (step: RowStep, row: MarkedRow, status?: number) => lines.append(stepLine(step, row, status)),
-      /** Records that the file with these numbers ("device:inode") has this run's failed rows. */
-      keep: (file: string) => lines.appendNow(failedRowsLine(file)),
-      /** Records that only refused rows are left, so that the next run may send all rows that can be sent again. */
+      begin: (run) => lines.appendNow(runLine(run)),
+      record: (step, row, status) => lines.append(stepLine(step, row, status)),
+      keep: (file) => lines.appendNow(failedRowsLine(file)),
       markEnded: () => lines.appendNow(endedLine),
       ...{ waiting: lines.waiting, flush: lines.flush },
-      /** Writes the waiting lines and closes the file. Removes it if the run is `finished`, so that nothing is left to do. */
-      async close(finished: boolean) {
-        await lines.close(finished).finally(lock?.release);
-      },
+      close: (finished) => lines.close(finished).finally(lock?.release),
     };
   } catch (error) {
     lock?.release();
@@ -168,14 +181,10 @@ function countStep(
   { step, mark, number, key, status }: JournalLine & MarkedRow & { status: number },
   unknown: RowRecords['unknown'],
 ): void {
-  const sent = unknown.get(mark) ?? [];
-  if (step === 'sent') unknown.set(mark, [...sent, { mark, number, key }]);
-  else if (step === 'unknown')
-    unknown.set(
-      mark,
-      sent.map((each, at) => (at === 0 ? { ...each, status } : each)),
-    );
-  else if (sent.length > 1) unknown.set(mark, sent.slice(1));
+  const [first, ...others] = unknown.get(mark) ?? [];
+  if (step === 'sent') unknown.set(mark, [...(unknown.get(mark) ?? []), { mark, number, key }]);
+  else if (step === 'unknown') unknown.set(mark, first ? [{ ...first, status }, ...others] : []);
+  else if (others.length > 0) unknown.set(mark, others);
   else unknown.delete(mark);
 }
 
@@ -224,8 +233,8 @@ function missingRowsFailure(input: string, gone: readonly MarkedRow[]): Failure 
   const named = gone.slice(0, mostNamed).map(({ number, key }) => `row ${number} (${key})`);
   const more = gone.length > mostNamed ? ` and ${gone.length - mostNamed} more` : '';
   const was = gone.length === 1 ? 'was sent, and its outcome is' : 'were sent, and their outcome is';
-  const sentence = `${named.join(', ')}${more} ${was} unknown, but ${input} does not have ${gone.length === 1 ? 'it' : 'them'} any more.`;
   const them = gone.length === 1 ? 'it' : 'them';
+  const sentence = `${named.join(', ')}${more} ${was} unknown, but ${input} does not have ${them} any more.`;
   const hint = `Put ${them} back as before; or check what happened, and go on without ${them} with --repeat-unknown`;
   return usage(capitalized(sentence), hint);
 }
