@@ -146,7 +146,12 @@ describe('iiot history', () => {
       const rows = { done: 0, failed: 0, skipped: 1, notSent: 0, unknown: 0, total: 3 };
       const entry = {
         ...{ id: 'abcdef0', at: early, outcome: 'running', rows, journal },
-        ...{ profile: 'default', operation: 'devices.customInfo.set', subject: { type: 'file', id: 'f.csv' }, fields: [] },
+        ...{
+          profile: 'default',
+          operation: 'devices.customInfo.set',
+          subject: { type: 'file', id: 'f.csv' },
+          fields: [],
+        },
       };
       writeFileSync(file(`history.run.${owner}`), `${JSON.stringify(entry)}\n${ids}"cut`);
     };
