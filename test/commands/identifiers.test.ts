@@ -42,7 +42,12 @@ const kinds: Readonly<Record<string, Kind>> = {
 /** As it is encoded by RFC 3986: letters, digits, - . _ ~ and what JavaScript leaves beside them. */
 const literal: readonly (readonly [string, string])[] = [
   ['Hall 3/Press 7', 'Hall%203%2FPress%207'],
+  ['a\\b', 'a%5Cb'],
+  ['a?b#c', 'a%3Fb%23c'],
   ['%2e%2e', '%252e%252e'],
+  ['a&b=c+d;e', 'a%26b%3Dc%2Bd%3Be'],
+  ['a@b:c|d', 'a%40b%3Ac%7Cd'],
+  ['ライン-1', '%E3%83%A9%E3%82%A4%E3%83%B3-1'],
   ['...', '...'],
   ['"quoted" \'both\' `ways`', "%22quoted%22%20'both'%20%60ways%60"],
   ['--help', '--help'],
