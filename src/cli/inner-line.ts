@@ -13,7 +13,7 @@ import { checkWords } from './words.ts';
 export type RunLine = (line: CommandLine, world: World, parts: InnerParts) => Promise<number>;
 
 /** Reads the words after `--` as a command line, whose global options count for the outer command. @throws usage for a line that cannot run many times */
-export async function readWithInner(
+export async function joinInner(
   outer: ParsedLine,
   argv: readonly string[],
   runLine: RunLine,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readWithInner } from '../../src/cli/inner-line.ts';
+import { joinInner } from '../../src/cli/inner-line.ts';
 import { type CommandLine, checkedInput } from '../../src/cli/input.ts';
 import { parseLine } from '../../src/cli/parse.ts';
 import { checkWords } from '../../src/cli/words.ts';
@@ -30,7 +30,7 @@ async function read(words: readonly string[]): Promise<CommandLine> {
   const parsed = await parseLine(words);
   if ('group' in parsed) throw new Error(`${words.join(' ')} is a group`);
   const inner = Object.values(parsed.command.arguments).some(({ behindDashes }) => behindDashes === 'iiot');
-  return inner ? readWithInner(parsed, words, async () => 0) : checkedInput(parsed, words);
+  return inner ? joinInner(parsed, words, async () => 0) : checkedInput(parsed, words);
 }
 
 /** A line that is refused says nothing of the one that is written from it. */

@@ -1,10 +1,8 @@
 /** Many processes of the built program at one store, released together. */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { cleanEnvironment, programFile, programWords } from '../support/program.ts';
+import { type Begun, openHome } from '../support/home.ts';
+import { until } from '../support/waiting.ts';
 
 export type Ended = {
   readonly stdout: string;
@@ -22,7 +20,6 @@ export type Member = {
 };
 
 export type CrowdHome = {
-  readonly home: string;
   /** IIOT_CONFIG_DIR, which is not there yet. */
   readonly folder: string;
   /** Puts profiles and logins at a platform into the store. */
@@ -32,7 +29,7 @@ export type CrowdHome = {
   /** Starts it so many times; gives them when all of them stand before the first opening of `file`, and what lets them go on. */
   gather(count: number, args: (index: number) => readonly string[], file: string, own?: Own): Promise<Crowd>;
   /** Ends what still runs, and removes the home. */
-  leave(): void;
+  leave(): Promise<void>;
 };
 
 export type Own = { readonly env?: Readonly<Record<string, string>>; readonly input?: string };
@@ -42,71 +39,48 @@ type Crowd = { readonly members: readonly Member[]; readonly release: () => void
 const gatePreload = `--require ${JSON.stringify(resolve('test/process/gate.cjs'))}`;
 
 export function crowdHome(): CrowdHome {
-  const home = mkdtempSync(join(tmpdir(), 'iiot-many-'));
-  const folder = join(home, 'iiot');
-  const running = new Set<ChildProcess>();
-  const start: CrowdHome['start'] = (args, own = {}) => startIn(home, running, args, own);
+  const home = openHome();
+  const start: CrowdHome['start'] = (args, { env, ...own } = {}) =>
+    // The one-file program gets words for Node by this variable alone.
+    memberOf(home.begin(args, { ...own, env: { NODE_OPTIONS: gatePreload, ...env } }));
   return {
-    home,
-    folder,
+    folder: home.settings,
     start,
     keep(base, profiles, logins) {
       const whole = Object.entries(logins).map(([name, login]) => [name, { origin: base, base, ...login }]);
-      put(folder, 'config.json', { version: 1, current: 'default', profiles });
-      put(folder, 'credentials.json', { version: 1, logins: Object.fromEntries(whole) });
+      put(home.settings, 'config.json', { version: 1, current: 'default', profiles });
+      put(home.settings, 'credentials.json', { version: 1, logins: Object.fromEntries(whole) });
     },
     async gather(count, args, file, own = {}) {
-      const gate = mkdtempSync(join(home, 'gate-'));
+      const gate = mkdtempSync(home.at('gate-'));
       const env = { ...own.env, TEST_GATE: gate, TEST_GATE_FILE: file };
       const members = Array.from({ length: count }, (_, index) => start(args(index), { ...own, env }));
       const ended = Promise.race(members.map((member) => member.ended)).then(({ exit, stderr }) => {
         throw new Error(`It ended with ${exit} before it opened ${file}: ${stderr}`);
       });
-      const standing = async () => {
-        while (readdirSync(gate).length < count) await sleep(10);
-      };
-      await Promise.race([standing(), ended]);
+      const standing = until('all stand at the gate', () => readdirSync(gate).length >= count, 250_000);
+      await Promise.race([standing, ended]);
       return { members, release: () => writeFileSync(join(gate, 'open'), '') };
     },
-    leave() {
-      for (const child of running) child.kill('SIGKILL');
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-    },
+    leave: home.leave,
   };
 }
 
-function startIn(
-  home: string,
-  running: Set<ChildProcess>,
-  args: readonly string[],
-  { env = {}, input = '' }: Own,
-): Member {
-  const child = spawn(programFile, [...programWords, ...args], {
-    // The one-file program gets words for Node by this variable alone.
-    env: { ...cleanEnvironment(home), NODE_OPTIONS: gatePreload, ...env },
-    cwd: '/',
-  });
-  running.add(child);
-  let [stdout, stderr] = ['', ''];
-  child.stdout.on('data', (bytes) => (stdout += bytes));
-  child.stderr.on('data', (bytes) => (stderr += bytes));
-  child.stdin.on('error', () => undefined); // killed before it read
-  child.stdin.end(input);
-  const ended = new Promise<Ended>((done, fail) => {
-    child.on('error', fail);
-    child.on('close', (code, signal) => {
-      running.delete(child);
-      done({ stdout, stderr, exit: code ?? signal ?? 'unknown' });
-    });
-  });
-  const said = async (pattern: RegExp) => {
-    while (!pattern.test(stderr)) {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`It never said ${pattern}: ${stderr}`);
-      await sleep(10);
-    }
-    return stderr;
+function memberOf({ child, stdout, stderr, ended }: Begun): Member {
+  return {
+    pid: child.pid ?? 0,
+    kill: () => void child.kill('SIGKILL'),
+    async said(pattern) {
+      await until(`it says ${pattern}`, () => pattern.test(stderr()) || child.exitCode !== null);
+      if (!pattern.test(stderr())) throw new Error(`It never said ${pattern}: ${stderr()}`);
+      return stderr();
+    },
+    ended: ended.then(({ exit, signal }) => ({
+      stdout: stdout(),
+      stderr: stderr(),
+      exit: exit ?? signal ?? 'unknown',
+    })),
   };
-  return { pid: child.pid ?? 0, kill: () => void child.kill('SIGKILL'), said, ended };
 }
 
 /** Puts a file into the store as a person would: private, its folder too. */

@@ -1,5 +1,5 @@
 /** A folder in which the program runs as in somebody's home: with its own settings and temporary files, so that anything left behind is visible. */
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import {
 import { openTerminal, type TerminalOptions } from './pseudo-terminal.ts';
 
 export type Home = ReturnType<typeof openHome>;
-export type Begun = ReturnType<typeof begin>;
+export type Begun = ReturnType<typeof begun>;
 type Env = Readonly<Record<string, string>>;
 
 /** What a shell finds as `iiot`. */
@@ -29,7 +29,7 @@ export function openHome(given: () => Env = () => ({})) {
   const at = (...names: readonly string[]) => join(folder, ...names);
   for (const name of ['tmp', 'bin']) mkdirSync(at(name), { mode: 0o700 });
   writeFileSync(at('bin/iiot'), script, { mode: 0o755 });
-  const begun: Begun[] = [];
+  const running: Begun[] = [];
   const PATH = [at('bin'), process.env.PATH].join(delimiter);
   const env = (own?: Env): Env => ({ ...cleanEnvironment(folder), PATH, TMPDIR: at('tmp'), ...given(), ...own });
   return {
@@ -73,15 +73,17 @@ export function openHome(given: () => Env = () => ({})) {
       });
       return { exit: exitCode, stdout, stderr };
     },
-    /** Starts `iiot`, by default directly, and returns while it is running. */
-    begin(words: readonly string[], by: readonly string[] = []): Begun {
-      const one = begin([...by, programFile, ...programWords, ...words], folder, env());
-      begun.push(one);
+    /** Starts `iiot`, and returns while it is running. */
+    begin(words: readonly string[], options: Pick<ProgramOptions, 'env' | 'input'> = {}): Begun {
+      const child = spawn(programFile, [...programWords, ...words], { cwd: folder, env: { ...env(), ...options.env } });
+      child.stdin.on('error', () => undefined).end(options.input ?? ''); // it may be killed before it reads
+      const one = begun(child);
+      running.push(one);
       return one;
     },
     /** Ends everything that is still running, and removes the folder. */
     async leave() {
-      for (const { child, ended } of begun) {
+      for (const { child, ended } of running) {
         child.kill('SIGKILL');
         await ended;
       }
@@ -90,8 +92,7 @@ export function openHome(given: () => Env = () => ({})) {
   };
 }
 
-function begin([file = '', ...words]: readonly string[], cwd: string, env: Env) {
-  const child = spawn(file, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+function begun(child: ChildProcessWithoutNullStreams) {
   const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
     let text = '';
     stream.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));

@@ -27,7 +27,7 @@ it('on Windows a killed import can be resumed', async () => {
     devices.filter((device) => sandbox.platform.world.devices.get(device)?.customInfo.get('round') === '1').length;
   const file = here.file('fleet.csv', `deviceId,round\r\n${devices.map((device) => `${device},1\r\n`).join('')}`);
   const words = ['devices', 'custom-info', 'import', '--yes', file, '-o', 'ndjson'];
-  const killed = here.begin(words, ['env', ...Object.entries(machineOf(sandbox)).map((pair) => pair.join('='))]);
+  const killed = here.begin(words, { env: machineOf(sandbox) });
   await until('a hundred rows are done', () => killed.stdout().split('\n').length > 100);
   killed.child.kill('SIGKILL');
   await killed.ended;
