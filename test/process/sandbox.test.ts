@@ -158,13 +158,6 @@ describe('a process in a sandbox', () => {
     expect({ said: stdout(), left: home.left() }).toEqual({ said: 'ready\nheard 1\nheard 2\n', left: [] });
   });
 
-  it('ends by a signal that it does not handle', async () => {
-    const { child, stdout, ended } = home.begin(exec('echo ready; exec sleep 100'));
-    await until('it is ready', () => stdout().includes('ready'));
-    child.kill('SIGINT');
-    expect({ ...(await ended), left: home.left() }).toEqual({ exit: 130, signal: null, left: [] });
-  });
-
   it('receives the Ctrl-C of a terminal once', async () => {
     const script =
       "trap 'echo heard' INT; echo ready; n=0; while [ $n -lt 8 ]; do sleep 0.1; n=$((n+1)); done; echo done";

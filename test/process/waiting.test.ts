@@ -37,7 +37,10 @@ const it = test.extend<{ waiting: Waiting }>({
   },
 });
 
+const unknown = '99999999-9999-4999-8999-999999999999';
+
 function twentyUsers(request: string): string {
+  if (request.includes(unknown)) return answerText(404, '{"error":{"message":"No such organization"}}');
   const skip = Number(/skipCount=(\d+)/.exec(request)?.[1] ?? 0);
   const items = Array.from({ length: 20 }, (_, at) => ({ userId: `user-${skip + at}`, name: 'Ada', orgRole: 'admin' }));
   return answerText(200, request.startsWith('GET') ? JSON.stringify({ items, totalCount: 40 }) : '');
@@ -101,6 +104,25 @@ describe.concurrent('while a person waits', () => {
       expect.stringMatching(/^Next: /),
     ]);
     await slow.close();
+  });
+
+  it('an error replaces the spinner', async ({ waiting: { open, go } }) => {
+    const session = open(['orgs', 'users', 'list', '--org', unknown]);
+    await session.waitFor('Reading users');
+    await go();
+    expect(await session.exit).toMatchObject({ code: 5 });
+    expect(await session.screen()).not.toContain('Reading');
+    expect(await session.screen()).toContain('No such organization');
+  });
+
+  it('a command with --quiet shows nothing', async ({ waiting: { open, go } }) => {
+    const quiet = open([...list, '--quiet']);
+    for (const _page of [1, 2]) {
+      await sleep(1500);
+      await go();
+    }
+    await quiet.exit;
+    expect(quiet.written()).not.toContain('Reading');
   });
 
   it.for<Record<string, string>>([{ ACCESSIBLE: '1' }, { TERM: 'dumb' }, { CI: 'true' }])(
