@@ -6,7 +6,6 @@ import { startServer } from '../../src/sandbox/server.ts';
 import { madeForAll } from '../support/fixtures.ts';
 import { homeForAll, machineOf } from '../support/home.ts';
 import { lacks } from '../support/lacking.ts';
-import { runProgram } from '../support/program.ts';
 
 const rows = 80;
 /** The ID of the device or policy of each change. */
@@ -184,19 +183,6 @@ describe('an import over machines', () => {
     const env = { CI_NODE_TOTAL: '2', CI_NODE_INDEX: '1', RATE: '25/s', COMMAND: works[0].command, FILE: 'fleet.csv' };
     expect([(await machine(script.join('\n'), env)).exit, changed]).toEqual([1, []]);
     for (const name of ['journals', '.git']) rmSync(home.at('work', name), { recursive: true });
-  });
-
-  it('leaves nothing next to its file in a rehearsal, where it can be resumed', async () => {
-    const file = home.file('work/rehearsed.csv', 'deviceId,line\npress-0001,3\nnobody,4\n');
-    const once = `iiot devices custom-info import ${file} --yes`;
-    const script = `${once} -q >/dev/null 2>&1; ${once} --resume --jq '.skipped'`;
-    const { stdout, exit } = await runProgram(['sandbox', 'exec', '--', 'sh', '-c', script]);
-    expect([stdout, exit]).toEqual(['1\n', 9]);
-    expect(readdirSync(home.at('work')).filter((name) => !['journals', '.git'].includes(name))).toEqual([
-      'alarms.csv',
-      'fleet.csv',
-      'rehearsed.csv',
-    ]);
   });
 });
 

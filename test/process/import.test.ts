@@ -67,38 +67,6 @@ describe('an import', () => {
     expect(inTheMiddle).toBeGreaterThan(0);
   });
 
-  it('succeeds despite 503, 429 and lost connections, and keeps to each Retry-After', async () => {
-    const devices = presses(rows);
-    const came: { at: number; status: number }[] = [];
-    sandbox = await start({
-      devices: devices.length,
-      seed: 7,
-      faults: faults(
-        'PUT /platform/**=503:5%',
-        'PUT /platform/**=reset:1%',
-        'PUT /platform/**=reset-after:1%',
-        'PUT /platform/**=429,retry-after=1:1%',
-      ),
-      observe: ({ at: time, request, outcome }) => {
-        if (request.method === 'PUT') came.push({ at: time, status: typeof outcome === 'string' ? 0 : outcome.status });
-      },
-    });
-    const file = at.fleet(devices, 'faulty');
-    const running = at.begin(sandbox.url, [file, '-o', 'json']);
-    let stdout = '';
-    running.child.stdout?.on('data', (bytes) => (stdout += bytes));
-    expect({ ...(await running.ended), stderr: running.stderr() }).toEqual({ exit: 0, signal: null, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject({ total: rows, done: rows, failed: 0 });
-    expect(devices.filter((device) => roundOf(device) !== 'faulty')).toEqual([]);
-    const kinds = new Set(came.map(({ status }) => status));
-    expect([kinds.has(503), kinds.has(0), kinds.has(429)]).toEqual([true, true, true]);
-    // Of each refusal only what was on its way comes before its second is over: two for each of sixteen at a time, where all were held up.
-    const early = came
-      .filter(({ status }) => status === 429)
-      .map((refused) => came.filter(({ at: time }) => time > refused.at && time < refused.at + 990).length);
-    expect(early.filter((count) => count > 32)).toEqual([]);
-  });
-
   it('finishes its requests on SIGINT, and can be resumed', async () => {
     const devices = presses(500);
     sandbox = await start({ devices: devices.length, latency: 20 });

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { closedAfterEach, madeForEach } from '../support/fixtures.ts';
-import { crowdHome, type Ended, type Member } from './crowd.ts';
+import { crowdHome, type Member } from './crowd.ts';
 import { good, type Moment, type RotatingPlatform, rotatingPlatform, call as saying } from './rotating.ts';
 
 /** IIOT_TEST_LONG=1 is the full proof; the ordinary run has less of the same. */
 const long = process.env.IIOT_TEST_LONG === '1';
-const [crowd, machines] = long ? [50, 50] : [20, 8];
+const crowd = long ? 50 : 20;
 const [rounds, crowdToKill] = long ? [20, 20] : [3, 5];
 
 const home = madeForEach(crowdHome);
@@ -42,12 +42,6 @@ const robotsVariables = () => ({
   IIOT_CLIENT_SECRET: 'robot-secret',
 });
 
-async function calls(count: number, file: string, env = {}): Promise<Ended[]> {
-  const { members, release } = await home.gather(count, () => call, file, { env });
-  release();
-  return all(members);
-}
-
 const locks = () => readdirSync(join(home.folder, 'locks'));
 const kept = () => JSON.parse(readFileSync(join(home.folder, 'credentials.json'), 'utf8')).logins.default;
 
@@ -74,23 +68,17 @@ function holder(): number {
   return Number(name.split('.')[0]);
 }
 
-describe('with one login,', () => {
-  it(`${crowd} processes with an expired token renew it once, and all succeed`, async () => {
-    platform = await keep(rotatingPlatform());
-    stored(person());
-    expect(await calls(crowd, 'credentials.json')).toEqual(times(crowd, good));
-    expect([platform.renewals, platform.revoked(), locks()]).toEqual([['refresh-0'], false, []]);
-    expect(kept()).toMatchObject({ accessToken: 'access-1', refreshToken: 'refresh-1' });
-    expect((await home.start(['login', 'refresh', '-q']).ended).exit).toBe(0);
-    expect(await home.start(call).ended).toEqual(good);
-    expect(platform.renewals).toEqual(['refresh-0', 'refresh-1']);
-  });
-
-  it(`${machines} processes with a credential in their environment ask for one token`, async () => {
-    platform = await keep(rotatingPlatform());
-    expect(await calls(machines, 'tokens.json', robotsVariables())).toEqual(times(machines, good));
-    expect({ machines: platform.machines(), locks: locks() }).toEqual({ machines: 1, locks: [] });
-  });
+it(`${crowd} processes with one login, whose token has expired, renew it once, and all succeed`, async () => {
+  platform = await keep(rotatingPlatform());
+  stored(person());
+  const { members, release } = await home.gather(crowd, () => call, 'credentials.json');
+  release();
+  expect(await all(members)).toEqual(times(crowd, good));
+  expect([platform.renewals, platform.revoked(), locks()]).toEqual([['refresh-0'], false, []]);
+  expect(kept()).toMatchObject({ accessToken: 'access-1', refreshToken: 'refresh-1' });
+  expect((await home.start(['login', 'refresh', '-q']).ended).exit).toBe(0);
+  expect(await home.start(call).ended).toEqual(good);
+  expect(platform.renewals).toEqual(['refresh-0', 'refresh-1']);
 });
 
 describe('when the process that renews is killed,', () => {

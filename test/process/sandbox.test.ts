@@ -237,12 +237,7 @@ describe('a transcript', () => {
   });
 
   it('is an HTTP Archive when its name ends with .har', async () => {
-    const script = 'iiot orgs users list -o id -q; exec sleep 100';
-    const { child, stdout, ended } = home.begin(exec(script, '--transcript', 'all.har'));
-    await until('the command has come to its end', () => stdout().includes('vic'));
-    await until('it is written', () => home.read('all.har').includes('/users'));
-    child.kill('SIGKILL');
-    await ended;
+    await inside('iiot orgs users list -o id -q', '--transcript', 'all.har');
     const { log } = JSON.parse(home.read('all.har'));
     expect([log.version, log.entries.map(({ request }: { request: { method: string } }) => request.method)]).toEqual([
       '1.2',
