@@ -13,11 +13,7 @@ import { checkWords } from './words.ts';
 export type RunLine = (line: CommandLine, world: World, parts: InnerParts) => Promise<number>;
 
 /** Reads the words after `--` as a command line, whose global options count for the outer command. @throws usage for a line that cannot run many times */
-export async function joinInner(
-  outer: ParsedLine,
-  argv: readonly string[],
-  runLine: RunLine,
-): Promise<CommandLine> {
+export async function joinInner(outer: ParsedLine, argv: readonly string[], runLine: RunLine): Promise<CommandLine> {
   const at = argv.indexOf('--') + 1;
   const words = argv.slice(argv[at] === 'iiot' ? at + 1 : at);
   await checkWords(argv, argv.length - words.length);
