@@ -101,7 +101,7 @@ export class Failure extends Error {
     return this.facts.exit ?? kinds[this.kind].exit;
   }
 
-  /** The same failure with more facts, which replace existing ones. */
+  /** Gives a failure of the same kind and sentence, with more facts or other ones. */
   with(facts: FailureFacts): Failure {
     return new Failure(this.kind, this.message, { ...this.facts, ...facts });
   }
@@ -162,7 +162,7 @@ export function refusedInput(
   return usage(`${named.join('; ')}.`, hint, problems);
 }
 
-/** What became of a change that failed, as far as it is known. */
+/** The outcome of a change that failed: `unknown` if it may have been applied. */
 export function outcomeOf({ kind, facts }: Failure): 'unknown' | 'failed' {
   return facts.fate === 'unknown' || (kind === 'interrupted' && facts.status === undefined) ? 'unknown' : 'failed';
 }

@@ -48,7 +48,7 @@ export async function main(argv: readonly string[], world: World, isTyped = true
   }
 }
 
-/** What every step of a run needs. */
+/** The parts that every step of a run needs. */
 type Surroundings = {
   readonly world: World;
   readonly mask: Mask;
@@ -65,10 +65,10 @@ async function parseAndRun(argv: readonly string[], around: Surroundings, isType
     return help ? showHelp(help, world) : 0;
   }
   learn({ command: parsed.command });
-  const own = checkedInput(parsed, argv, isTyped);
-  learn({ input: own.input, options: own.options });
+  const commandLine = checkedInput(parsed, argv, isTyped);
+  learn({ input: commandLine.input, options: commandLine.options });
   await checkDashes(parsed, argv);
-  if (!takesLine(parsed.command)) return runInContext(own, around);
+  if (!takesLine(parsed.command)) return runInContext(commandLine, around);
   const { joinInner } = await import('./cli/inner-line.ts');
   const ignore = () => undefined;
   const runInner: RunLine = (line, inner, { warn, ...parts }) =>

@@ -53,10 +53,10 @@ export async function openCookieJar(base: URL, remember: (secret: string) => voi
     /** Gives the Cookie header for a request; undefined without cookies to send, and for every other origin. */
     async header(url: string): Promise<string | undefined> {
       if (new URL(url).origin !== base.origin) return undefined;
-      const own = await jar.getCookies(urlForJar(url));
-      const names = new Set(own.map(({ key }) => key));
+      const matching = await jar.getCookies(urlForJar(url));
+      const names = new Set(matching.map(({ key }) => key));
       const others = await withoutPath.getCookies(urlForJar(url));
-      const all = [...own, ...others.filter(({ key }) => !names.has(key))];
+      const all = [...matching, ...others.filter(({ key }) => !names.has(key))];
       return all.map((cookie) => cookie.cookieString()).join('; ') || undefined;
     },
     /** Stores the cookies of a response. */

@@ -5,7 +5,7 @@ import { loggedInElsewhere, loggedInOtherwise } from './login-failures.ts';
 import type { SessionParts } from './session.ts';
 import { claimedTenant } from './tokens.ts';
 
-/** Where a stored login acts, and as whom. */
+/** The place where a stored login acts. */
 export function placeOfLogin({ base, tenant, tenantId, account, clientId, firstClientId, accessToken }: Login): Place {
   return { base, tenant, tenantId: claimedTenant(accessToken) ?? tenantId, account, clientId, firstClientId };
 }

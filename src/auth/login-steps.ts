@@ -48,10 +48,10 @@ export async function openLoginSteps(
       const exchanged = exchange({ ...request, headers, about: `step ${step} of the login` });
       const response = withoutGaps(await nameStepOnFailure(step, exchanged), password);
       const cookies = await jar.take(request.url, response.headers);
-      const told = responseFacts(response);
-      const details = [...(told.details ?? []), ...jar.dropped.values()];
+      const responsePart = responseFacts(response);
+      const details = [...(responsePart.details ?? []), ...jar.dropped.values()];
       const problems = details.length > 0 && { details };
-      const facts = { ...told, ...problems, request: { method: request.method, path: pathname } };
+      const facts = { ...responsePart, ...problems, request: { method: request.method, path: pathname } };
       const location = response.headers.get('location') || 'https://';
       const target = URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
       const sent = (cookie ?? '').split('; ').map((pair) => pair.slice(0, pair.indexOf('=')));

@@ -22,12 +22,12 @@ function throwNotSent(error: unknown): never {
 }
 
 async function chooseSession(parts: SessionParts): Promise<Session> {
-  const found = await environmentCredentials(parts.env);
-  if (found?.kind === 'token') return tokenSession(parts, found.token);
-  if (found?.kind === 'client') {
-    parts.remember(found.clientSecret);
+  const credentials = await environmentCredentials(parts.env);
+  if (credentials?.kind === 'token') return tokenSession(parts, credentials.token);
+  if (credentials?.kind === 'client') {
+    parts.remember(credentials.clientSecret);
     const { clientSession } = await import('./client-session.ts');
-    return clientSession(parts, found.clientId, found.clientSecret);
+    return clientSession(parts, credentials.clientId, credentials.clientSecret);
   }
   const { profileSession } = await import('./profile-session.ts');
   return profileSession(parts);
@@ -38,8 +38,8 @@ const tolerance = 5 * 60_000;
 
 function tokenSession({ settings, remember, now }: SessionParts, token: string): Session {
   remember(token);
-  const known = statusIn(token);
-  const hasExpired = () => (known.expiresAt ?? Number.POSITIVE_INFINITY) < now() - tolerance;
+  const claimed = statusIn(token);
+  const hasExpired = () => (claimed.expiresAt ?? Number.POSITIVE_INFINITY) < now() - tolerance;
   return {
     bearer: async () => ({
       token,
@@ -59,7 +59,7 @@ function tokenSession({ settings, remember, now }: SessionParts, token: string):
       flow: 'token',
       renewable: false,
       base: settings.base,
-      ...known,
+      ...claimed,
     }),
   };
 }
@@ -99,13 +99,13 @@ export function storedSession(parts: StoredSessionParts): Pick<Session, 'bearer'
 }
 
 async function readValidToken({ settings, env, store, now }: StoredSessionParts): Promise<string | undefined> {
-  const given = await environmentCredentials(env);
-  if (given?.kind === 'token') return given.token;
+  const credentials = await environmentCredentials(env);
+  if (credentials?.kind === 'token') return credentials.token;
   const { base } = settings;
   if (base === undefined) return undefined;
-  if (given) {
+  if (credentials) {
     const { machineTokenKey } = await import('../store/keys.ts');
-    return unexpired(store.readToken(machineTokenKey(base, given.clientId, given.clientSecret)), now());
+    return unexpired(store.readToken(machineTokenKey(base, credentials.clientId, credentials.clientSecret)), now());
   }
   const login = store.readLogin(settings.profile);
   return login && !wrongPlaceFailure(login, settings) ? unexpired(login, now()) : undefined;

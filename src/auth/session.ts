@@ -10,7 +10,7 @@ export type Session = {
     readonly token: string;
     /** The source of the token. */
     readonly from: string;
-    /** What the user can do if the platform refuses it. */
+    /** Gives the hint for the case that the platform refuses the token. */
     readonly remedy?: () => string;
   }>;
   /** Gives another token to repeat a request with, after a 401 for `refused`; undefined if there is none. @throws Failure if getting one failed */
@@ -19,11 +19,11 @@ export type Session = {
   accepted(token: string): void;
   /** Gets a new token even if the current one is still valid. @throws Failure if it cannot */
   renew(): Promise<void>;
-  /** What is known about the login without asking the platform. */
+  /** Tells what is known about the login without asking the platform. */
   status(): Promise<SessionStatus>;
 };
 
-/** What is known of a login, with the place where it acts: by its token, or by what was known when the user logged in. */
+/** The known facts about a login, with the place where it acts, which the token or the stored login tells. */
 export type SessionStatus = Partial<Omit<Place, 'org'>> & {
   /** Whether there is a login for this platform that has not ended. The platform may still refuse it. */
   readonly loggedIn: boolean;

@@ -6,7 +6,7 @@ import type { Tokens } from './tokens.ts';
 /** A token as it is stored, with times in epoch milliseconds. Without `expiresAt` it is valid until it is refused. */
 export type StoredToken = { readonly accessToken?: string; readonly expiresAt?: number; readonly issuedAt?: number };
 
-/** Where a token is kept, and how to get another one. */
+/** Keeps one token, and gets another one. */
 export type TokenStore<H extends StoredToken> = {
   read(): Promise<H>;
   /** Whether another token can be got without asking the user. */

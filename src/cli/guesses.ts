@@ -23,8 +23,8 @@ export async function unknownCommand(word: string, branch: Branch, words: readon
   const lacking = (!other && withoutOperation(branch, word)) || (below && withoutOperation(below, next));
   if (lacking) return lacking;
   const whole = below && below.name.length > meant.length ? below.name : meant;
-  const all = branch.branches.flatMap(flatten).flatMap(({ name, command }) => (command ? [`iiot ${name}`] : []));
-  const listed = all.length > 0 ? `Commands: ${all.join(', ')}` : 'See iiot --help';
+  const lines = branch.branches.flatMap(flatten).flatMap(({ name, command }) => (command ? [`iiot ${name}`] : []));
+  const listed = lines.length > 0 ? `Commands: ${lines.join(', ')}` : 'See iiot --help';
   return usage(`Unknown command "iiot ${path}".`, whole ? `Did you mean: iiot ${whole}` : listed);
 }
 

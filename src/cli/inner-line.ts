@@ -21,7 +21,7 @@ export async function joinInner(outer: ParsedLine, argv: readonly string[], runL
   if ('group' in inner) throw usage('After -- there is a group of commands, not a command.', 'See iiot --help');
   const { command } = inner;
   const isGlobal = ({ option }: TypedValues) => globalOptions.includes(option);
-  const own = checkedInput({ ...inner, typed: inner.typed.filter((each) => !isGlobal(each)) }, words);
+  const read = checkedInput({ ...inner, typed: inner.typed.filter((each) => !isGlobal(each)) }, words);
   const line = checkedInput({ ...outer, typed: [...outer.typed, ...inner.typed.filter(isGlobal)] }, argv);
   const does = `iiot ${outer.command.name} runs a command many times`;
   if (line.options.help || line.options.version) throw usage(`${does}, and does not show its help.`, helpOf(command));
@@ -29,11 +29,11 @@ export async function joinInner(outer: ParsedLine, argv: readonly string[], runL
   if ([...inner.words, ...files].some((word) => streamAt(String(word))))
     throw usage(`${does}, and standard input (-) or a pipe can be read once.`, 'Give it a file');
   const run: InnerLine['run'] = (options, ...rest) =>
-    runLine({ command, input: { ...own.input, dryRun: options.dryRun }, options, notes: [], missing: [] }, ...rest);
+    runLine({ command, input: { ...read.input, dryRun: options.dryRun }, options, notes: [], missing: [] }, ...rest);
   return {
     ...line,
-    input: { ...line.input, [takesLine(outer.command) ?? '']: { command, input: own.input, run } },
-    options: { ...line.options, ...own.options },
-    notes: [...line.notes, ...own.notes],
+    input: { ...line.input, [takesLine(outer.command) ?? '']: { command, input: read.input, run } },
+    options: { ...line.options, ...read.options },
+    notes: [...line.notes, ...read.notes],
   };
 }

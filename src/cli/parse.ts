@@ -92,9 +92,9 @@ async function parse(words: readonly string[], part: DeclaredPart): Promise<Pars
       addCommand(subcommand, command, ownOptions(command).filter(part.option), typed, onCommand);
   });
   // As for kubectl, -o=json is -ojson.
-  const own = ownWords(words).map((word) => word.replace(/^(-[A-Za-z])=(?=.)/s, '$1'));
+  const ownPart = ownWords(words).map((word) => word.replace(/^(-[A-Za-z])=(?=.)/s, '$1'));
   try {
-    await program.parseAsync([...own, ...words.slice(own.length)], { from: 'user' });
+    await program.parseAsync([...ownPart, ...words.slice(ownPart.length)], { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError) return error;
     throw error;

@@ -110,18 +110,18 @@ function jsonError(failure: Failure, known: Known & { readonly notices: readonly
 
 /** The base URL, profile and organization of the command; null for those that it does not use. */
 function placeFields({ command, input = {}, settings }: Pick<Known, 'command' | 'input' | 'settings'>) {
-  const of = (place: Parameters<typeof usesPlace>[1], value: string | undefined) =>
+  const ifUsed = (place: Parameters<typeof usesPlace>[1], value: string | undefined) =>
     (command && usesPlace(command, place) && value) || null;
   const [argument = ''] = (command && argumentFor(command, 'org')) ?? [];
   const { baseUrl, org } = settings?.resolved ?? {};
   const named = input[argument];
   return {
-    baseUrl: of('baseUrl', baseUrl?.value),
-    profile: of(
+    baseUrl: ifUsed('baseUrl', baseUrl?.value),
+    profile: ifUsed(
       'profile',
       ignoreFailure(() => settings?.profile.value),
     ),
-    orgId: of('org', typeof named === 'string' ? named : org?.value),
+    orgId: ifUsed('org', typeof named === 'string' ? named : org?.value),
   };
 }
 

@@ -21,6 +21,6 @@ function checkVariables(env: Environment): void {
   const read = env.IIOT_CONFIG_DIR ? /^IIOT_/ : /^(IIOT_|(XDG_CONFIG_HOME|APPDATA|HOME|USERPROFILE)$)/;
   const lost = Object.keys(env).find((name) => read.test(name) && isLost(env[name] ?? ''));
   if (lost === undefined) return;
-  const own = 'Set it again from a UTF-8 terminal or script';
-  throw usage(`${lost} is not UTF-8.`, lost.startsWith('IIOT_') ? own : 'Set IIOT_CONFIG_DIR to a path in UTF-8');
+  const setAgain = 'Set it again from a UTF-8 terminal or script';
+  throw usage(`${lost} is not UTF-8.`, lost.startsWith('IIOT_') ? setAgain : 'Set IIOT_CONFIG_DIR to a path in UTF-8');
 }

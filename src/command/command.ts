@@ -26,7 +26,7 @@ export type Command = {
   readonly reach?: Reach;
   readonly changes?: Changes;
   readonly without: Without;
-  /** Runs the command for each row of a file (`--rows FILE`), without its arguments. */
+  /** Runs the command for each row of a file (`--rows FILE`), from which its arguments come. */
   readonly rows?: RowsOfCommand;
   /** For a command that lists everything of a kind, from which completions and prompts take their values. */
   readonly lists?: {

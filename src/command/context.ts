@@ -41,7 +41,7 @@ export type World = {
   readonly fetch?: Fetch;
 };
 
-/** What a command may touch; each part is made when it is first used. */
+/** Everything outside itself that a command may use. Each part is made on first use. */
 export type Context = {
   readonly world: World;
   readonly options: GlobalInput;
@@ -77,7 +77,7 @@ export type Context = {
   readonly platform: () => Promise<Platform>;
   /** The platform for bulk work: with a connection pool, and without repeats, because one pace controls all requests. */
   readonly bulkPlatform: (bulk: BulkOptions) => Promise<Platform>;
-  /** The same context for a base URL that the user has just entered. */
+  /** Gives a context for a base URL that the user has just entered. */
   readonly withBaseUrl: (value: string) => Context;
   /** Set in the context of one row: the context of all rows, which alone writes the history. */
   readonly ofRows?: Context;

@@ -102,12 +102,12 @@ async function readAnnouncement(
   context: Context,
 ): Promise<readonly string[]> {
   if (!asks && (context.options.quiet || isForProgram(context))) return [];
-  const found = await look?.().catch((error: unknown) => {
+  const previewed = await look?.().catch((error: unknown) => {
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     return undefined;
   });
-  if (!(found instanceof Failure)) return found ?? announce;
-  if (asks) throw found;
+  if (!(previewed instanceof Failure)) return previewed ?? announce;
+  if (asks) throw previewed;
   // Without a question, the request itself will tell whether the object exists.
   return announce;
 }

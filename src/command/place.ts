@@ -28,13 +28,13 @@ export function organizationCheck(context: Context): ((path: string, token: stri
   const { org } = settings.resolved;
   const profile = settings.profile.value;
   const variable = ['IIOT_TOKEN', 'IIOT_CLIENT_ID'].find((name) => world.env[name]);
-  const own = variable && org?.from === `profile ${profile}` ? placeOfProfile(profile, context) : undefined;
-  if (!own || !org) return undefined;
+  const profilePlace = variable && org?.from === `profile ${profile}` ? placeOfProfile(profile, context) : undefined;
+  if (!profilePlace || !org) return undefined;
   return (path, token) => {
-    const place = { base: own.base, tenantId: claimedTenant(token) };
-    if (!path.includes(encodeURIComponent(org.value)) || sameTenant(own, place) !== 'other') return;
+    const place = { base: profilePlace.base, tenantId: claimedTenant(token) };
+    if (!path.includes(encodeURIComponent(org.value)) || sameTenant(profilePlace, place) !== 'other') return;
     throw usage(
-      `Organization ${org.value} is that of profile ${profile} (${placeWords(own)}), but ${variable} is of tenant ${place.tenantId}.`,
+      `Organization ${org.value} is that of profile ${profile} (${placeWords(profilePlace)}), but ${variable} is of tenant ${place.tenantId}.`,
       `Give --org ID, or unset ${variable} to use the login of the profile`,
     ).with({ fate: 'not_sent' });
   };
@@ -72,8 +72,8 @@ export function whereText(here: Place, context: Context): string {
 
 /** How the user can act in another place: by the profile for it, preferably one with the same login. Undefined if no profile is for it. */
 export function wayTo(place: Place, context: Context): string | undefined {
-  const all = placesOf(context).filter((each) => sameTenant(place, each) === 'same');
-  const { profile } = all.find((each) => sameLogin(place, each) === 'same') ?? all[0] ?? {};
+  const candidates = placesOf(context).filter((each) => sameTenant(place, each) === 'same');
+  const { profile } = candidates.find((each) => sameLogin(place, each) === 'same') ?? candidates[0] ?? {};
   if (profile === undefined) return undefined;
   const isInUse = profile === context.settings.profile.value;
   return isInUse ? `use the base URL and the login of profile ${profile}` : `add ${optionForShell('profile', profile)}`;

@@ -181,7 +181,7 @@ export async function sendRecorded(
   }
 }
 
-/** Whether to look up a failed change. A 404 needs no lookup: the object is gone. After 'unavailable', a change that must not be made twice always does. */
+/** Whether to look up a failed change. A 404 says already that the object is gone. A change that must not be made twice is looked up after any other response. */
 function mayBeLookedUp({ kind, facts }: Failure, { repeat }: Operation): boolean {
   const isAnswered = repeat === 'looked' && kind === 'unavailable' && facts.status !== undefined;
   return isAnswered || (facts.fate === 'unknown' && kind !== 'not_found');

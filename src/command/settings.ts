@@ -54,7 +54,7 @@ type SettingsInput = GlobalInput & { readonly [K in SettingName]?: unknown };
 export function readSettings(input: SettingsInput, env: Environment, readConfig: () => Config): Settings {
   const { config, broken } = tryConfig(readConfig);
   const profile = profileOf(input, env, config);
-  const own = config?.profiles[profile.value] ?? {};
+  const ofProfile = config?.profiles[profile.value] ?? {};
   const settingOf = (name: SettingName, stored: Profile): SettingWithOrigin | undefined => {
     const { option, variable } = sources[name];
     const typed = input[name];
@@ -62,10 +62,10 @@ export function readSettings(input: SettingsInput, env: Environment, readConfig:
     if (env[variable]) return { value: env[variable], from: variable };
     return stored[name] === undefined ? undefined : { value: stored[name], from: `profile ${profile.value}` };
   };
-  const given = settingOf('baseUrl', own);
+  const given = settingOf('baseUrl', ofProfile);
   const baseUrl = given && { ...given, value: readBaseUrl(given.value, given.from) };
-  const isElsewhere = own.baseUrl !== undefined && baseUrl !== undefined && own.baseUrl !== baseUrl.value;
-  const stored = isElsewhere ? without(own, boundFields) : own;
+  const isElsewhere = ofProfile.baseUrl !== undefined && baseUrl !== undefined && ofProfile.baseUrl !== baseUrl.value;
+  const stored = isElsewhere ? without(ofProfile, boundFields) : ofProfile;
   const found = settingNames.map((name) => [name, settingOf(name, stored)] as const).filter(([, value]) => value);
   const resolved: { [K in SettingName]?: SettingWithOrigin } = {
     ...Object.fromEntries(found),
@@ -96,8 +96,8 @@ function without(profile: Profile, fields: readonly string[]): Profile {
 }
 
 function readOnlyBy(input: SettingsInput, env: Environment, profile: readonly (string | false | undefined)[]) {
-  const all = [input.readOnly && '--read-only', isOn(env.IIOT_READ_ONLY) && 'IIOT_READ_ONLY', ...profile];
-  return all.filter(Boolean).join(', ') || undefined;
+  const refusing = [input.readOnly && '--read-only', isOn(env.IIOT_READ_ONLY) && 'IIOT_READ_ONLY', ...profile];
+  return refusing.filter(Boolean).join(', ') || undefined;
 }
 
 /** The keys of a profile that differ from a known one only by case, such as "readonly": a guard that was meant, but is not there. */

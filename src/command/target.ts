@@ -66,10 +66,10 @@ export function requireLogin({ settings, store, options, world: { env, stderr } 
 /** Refuses every other platform while a command runs in a sandbox, so that a test does not touch production. @throws usage */
 function refuseOutside(base: string, env: Environment): void {
   if (!env.IIOT_SANDBOX) return;
-  const own = env.IIOT_SANDBOX_URL;
-  if (own !== undefined && URL.canParse(own) && new URL(base).origin === new URL(own).origin) return;
+  const sandbox = env.IIOT_SANDBOX_URL;
+  if (sandbox !== undefined && URL.canParse(sandbox) && new URL(base).origin === new URL(sandbox).origin) return;
   const sentence = `${new URL(base).origin} is not the sandbox that this command runs under, so nothing is sent to it.`;
-  throw usage(sentence, `Inside iiot sandbox exec, requests go only to ${own ?? 'the sandbox'}`);
+  throw usage(sentence, `Inside iiot sandbox exec, requests go only to ${sandbox ?? 'the sandbox'}`);
 }
 
 /** Adds a hint on what the platform may not have found, unless its message names one of the IDs. */

@@ -14,7 +14,7 @@ export type RawResponse = Pick<ExchangeResponse, 'status' | 'headers' | 'text' |
   readonly bytes: number;
 };
 
-/** What can end an attempt early: a timeout in milliseconds, and the user. */
+/** The limits that can end an attempt early: a timeout in milliseconds, and the user. */
 export type Limits = { readonly timeout: number; readonly interrupt: AbortSignal };
 
 const defaultMaximumBytes = 32 * 1024 * 1024;

@@ -14,8 +14,8 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const foreign = foreignResponseIn(response);
   if (foreign) return foreignResponseRefusal(operation, response, path, foreign);
   // The text of a 2xx is no reason, unless it says that the operation failed.
-  const said = isOtherSuccess(status) && !saysItFailed(valueIn(response.text)) ? '' : response.masked.text;
-  const problem = readProblem(said, response.masked.header('content-type') ?? '');
+  const text = isOtherSuccess(status) && !saysItFailed(valueIn(response.text)) ? '' : response.masked.text;
+  const problem = readProblem(text, response.masked.header('content-type') ?? '');
   const bearer = readBearerRefusal(response.masked.header('www-authenticate') ?? '');
   const words = problem.message ?? (bearer && `${standardWords(status)}: ${bearer.reason}`);
   // A 503 that says when to try again is not the verdict that the interface has for this status.

@@ -38,7 +38,7 @@ export function openTrace(
   mask: Mask,
   write: (line: string) => void,
   { now, monotonic }: { readonly now: () => number; readonly monotonic: () => number },
-  isHarmless: (name: string, of: 'login' | 'other') => boolean,
+  isHarmless: (name: string, purpose: 'login' | 'other') => boolean,
   proxyOf: (url: string) => string | undefined = () => undefined,
 ): Trace {
   if (level === 'off') return noTrace;

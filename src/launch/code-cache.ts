@@ -83,11 +83,11 @@ const fileName = /^iiot(?:\.[a-z_-]+){0,2}(\.\d+)?$/i;
 
 /** Removes files that are older than a month, or than a day if a killed run left them. @param inUse this version's folder @param now epoch milliseconds */
 function removeStaleCode(inUse: string, now: number, process: NodeJS.Process): void {
-  const all = posix.dirname(inUse);
+  const parent = posix.dirname(inUse);
   // Anybody who can write there could replace a folder with a link. Files of other owners or other names are kept.
-  if (!isOurs(lstatSync(all), process)) return;
-  for (const name of readdirSync(all)) {
-    const folder = `${all}/${name}`;
+  if (!isOurs(lstatSync(parent), process)) return;
+  for (const name of readdirSync(parent)) {
+    const folder = `${parent}/${name}`;
     if (!folderName.test(name)) continue;
     const found = lstatSync(folder);
     if (!found.isDirectory() || !isOurs(found, process)) continue;

@@ -28,11 +28,11 @@ export async function openTrust(
   env: Environment,
   platform: NodeJS.Platform = 'linux',
 ): Promise<Trust> {
-  const own = file ? await readAuthorities(file) : [];
+  const ofFile = file ? await readAuthorities(file) : [];
   const contexts = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
   let system: Authorities = { certificates: [], places: [] };
   const makeContext = async (identity: ClientIdentity | undefined) => {
-    const authorities = [...own, ...system.certificates];
+    const authorities = [...ofFile, ...system.certificates];
     if (authorities.length === 0 && !identity) return undefined;
     const tls = await import('node:tls');
     if (authorities.length === 0) return tls.createSecureContext({ ...identity });

@@ -24,7 +24,7 @@ export type NetworkOptions = {
   readonly lookup?: LookupFunction;
 };
 
-/** Opens the network for single calls. @throws usage for unusable authorities, and for a NODE_DEBUG that would show tokens; the `Fetch`, for unusable proxies */
+/** Opens the network for single calls. @throws usage for unusable authorities and a NODE_DEBUG that would show tokens. The `Fetch` throws it for proxies */
 export async function openNetwork(options: NetworkOptions): Promise<Fetch> {
   refuseLeakyDebug(options.env.NODE_DEBUG);
   return openDirectFetch(await openRoutes(options));

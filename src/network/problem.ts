@@ -128,9 +128,9 @@ function messageIn(record: JsonRecord): string | undefined {
   return firstIn(record, ['message', 'errorMessage', 'error_message', 'msg']);
 }
 
-function joinSentences(message: string | undefined, more: string | undefined): string | undefined {
-  if (message === undefined || more === undefined || message.includes(more)) return message ?? more;
-  return `${message.trimEnd()}${/[.!?]\s*$/.test(message) ? '' : '.'} ${more}`;
+function joinSentences(message: string | undefined, next: string | undefined): string | undefined {
+  if (message === undefined || next === undefined || message.includes(next)) return message ?? next;
+  return `${message.trimEnd()}${/[.!?]\s*$/.test(message) ? '' : '.'} ${next}`;
 }
 
 /** Reads ABP's `validationErrors: [{message, members: [...]}]`. */
@@ -209,15 +209,15 @@ const parts =
 /** Reads `error`, `error_description` and `scope` (RFC 6750, 3) from one or more challenges: only there does ASP.NET say why it answers 401 or 403. */
 export function readBearerRefusal(header: string): BearerRefusal | undefined {
   const { error = '', error_description: words = '', scope = '' } = bearerParameters(header);
-  const said = words.replace(/\.$/, '') || error;
-  if (said === '') return undefined;
+  const reason = words.replace(/\.$/, '') || error;
+  if (reason === '') return undefined;
   const scopes = error === 'insufficient_scope' ? scope.split(' ').filter(Boolean).slice(0, mostScopes) : [];
-  const code = said === error ? [] : [error];
+  const code = reason === error ? [] : [error];
   const more = [...code, ...(scopes.length > 0 ? [`scope ${scopes.join(' ')}`] : [])].filter(Boolean).join(', ');
-  return { reason: `${said}${more && ` (${more})`}`.slice(0, longestReason), scopes };
+  return { reason: `${reason}${more && ` (${more})`}`.slice(0, longestReason), scopes };
 }
 
-/** Those of the first challenge for a bearer token that gives a reason. */
+/** The parameters of the first challenge for a bearer token that gives a reason. */
 function bearerParameters(header: string): Readonly<Record<string, string>> {
   let isBearer = false;
   let found: Record<string, string> = {};

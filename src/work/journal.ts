@@ -232,10 +232,10 @@ const mostNamed = 5;
 function missingRowsFailure(input: string, gone: readonly MarkedRow[]): Failure {
   const named = gone.slice(0, mostNamed).map(({ number, key }) => `row ${number} (${key})`);
   const more = gone.length > mostNamed ? ` and ${gone.length - mostNamed} more` : '';
-  const was = gone.length === 1 ? 'was sent, and its outcome is' : 'were sent, and their outcome is';
-  const them = gone.length === 1 ? 'it' : 'them';
-  const sentence = `${named.join(', ')}${more} ${was} unknown, but ${input} does not have ${them} any more.`;
-  const hint = `Put ${them} back as before; or check what happened, and go on without ${them} with --repeat-unknown`;
+  const verb = gone.length === 1 ? 'was sent, and its outcome is' : 'were sent, and their outcome is';
+  const pronoun = gone.length === 1 ? 'it' : 'them';
+  const sentence = `${named.join(', ')}${more} ${verb} unknown, but ${input} does not have ${pronoun} any more.`;
+  const hint = `Put ${pronoun} back as before; or check what happened, and go on without ${pronoun} with --repeat-unknown`;
   return usage(capitalized(sentence), hint);
 }
 

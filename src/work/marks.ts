@@ -70,11 +70,11 @@ export function openComparison({ marks, unknown: sent }: RowRecords, adds: boole
     see(mark: string | undefined): void {
       row += 1;
       if (mark === undefined || isDone(mark)) return;
-      const known = sent.get(mark)?.shift();
-      if (!known) return;
+      const record = sent.get(mark)?.shift();
+      if (!record) return;
       unknown.add(row);
-      open.push(known);
-      if (known.status !== undefined) statuses.set(row, known.status);
+      open.push(record);
+      if (record.status !== undefined) statuses.set(row, record.status);
     },
     /** Call it at the end. Gives the recorded rows that the file still has in their order, those that it lacks, and those of unknown outcome. */
     found() {

@@ -159,8 +159,8 @@ function rest(state: PaceState, now: number, why: Outage['why']): void {
   }
   // Random, but at least half of the longest pause, so that the platform can recover.
   const longest = Math.min(longestRest, firstRest * 2 ** (state.restsInARow - 1));
-  const own = Math.min(left, longest * (0.5 + state.random() / 2));
-  const until = Math.max(state.heldUntil, why !== 'throttled' || state.heldUntil <= now ? now + own : 0);
+  const pauseLength = Math.min(left, longest * (0.5 + state.random() / 2));
+  const until = Math.max(state.heldUntil, why !== 'throttled' || state.heldUntil <= now ? now + pauseLength : 0);
   state.heldUntil = until;
   state.onRest?.(until - now, outage);
   // The refused request itself is not among those under way any more.

@@ -89,10 +89,10 @@ function raise(state: RateState, now: number, ceiling: number): void {
   for (;;) {
     const wait = state.step === 0 ? state.patience : second;
     if (state.rate === ceiling || now - state.changedAt < wait) return;
-    const more = state.rate * (1 + state.boldness * 2 ** state.step);
+    const raised = state.rate * (1 + state.boldness * 2 ** state.step);
     state.served = state.rate;
     // A rate far above the known limit shows that the limit is gone.
-    state.rate = more > 32 * state.known ? ceiling : Math.min(ceiling, more);
+    state.rate = raised > 32 * state.known ? ceiling : Math.min(ceiling, raised);
     state.changedAt += wait;
     state.step += 1;
   }

@@ -97,11 +97,11 @@ export async function runAll<T>(run: Run<T>): Promise<void> {
     for await (const group of run.items)
       for (const item of group) {
         const key = run.keyOf(item);
-        const others = busyKeys.get(key);
-        const items = others ?? [];
+        const queue = busyKeys.get(key);
+        const items = queue ?? [];
         items.push(item);
         state.parked += 1;
-        if (!others) {
+        if (!queue) {
           busyKeys.set(key, items);
           void workOn(key, items);
         }
