@@ -1,7 +1,9 @@
 /** Step 3 of the login: gets the page with the form, and reads from it the code and where to submit it. */
+
 import { sessionCookie } from '../contract/authentication.ts';
 import type { Failure } from '../failure.ts';
 import { originOf } from '../network/base-url.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { includesCookie } from './cookie-jar.ts';
 import { type FormPage, type PageForm, readFormPage } from './html-forms.ts';
 import { backAtLoginPage, type LandingPage, obstacleFailure } from './login-obstacle.ts';
@@ -61,7 +63,7 @@ function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): 
 // OpenID Connect Core 3.1.2.6: errors may come as query parameters of a redirect. Secrets are masked before the words are cut, or half a secret could stay.
 function refusalIn({ response, url }: StepResult) {
   const location = response.masked.header('location') ?? '';
-  const { searchParams } = new URL(URL.canParse(location, url) ? location : '', url);
+  const { searchParams } = parseUrl(location, url) ?? new URL(url);
   const code = searchParams.get('error');
   if (!code || !/^[\w.-]{1,80}$/.test(code)) return undefined;
   const words = searchParams.get('error_description')?.slice(0, 300) || undefined;
@@ -162,11 +164,10 @@ function incomplete({ forms, title }: FormPage, landing: LandingPage): Failure {
 // Ignores a <base> of another origin, so that relative URLs stay relative to the page.
 function resolveAction(page: FormPage, { action }: PageForm, landing: LandingPage): string {
   const { origin } = new URL(landing.url);
-  const declared =
-    page.base !== undefined && URL.canParse(page.base, landing.url) ? new URL(page.base, landing.url) : undefined;
+  const declared = page.base === undefined ? undefined : parseUrl(page.base, landing.url);
   const from = declared?.origin === origin && action !== '' ? declared.href : landing.url;
-  if (!URL.canParse(action, from)) throw unusable('the target URL of its form is not valid', landing);
-  const resolved = new URL(action, from);
+  const resolved = parseUrl(action, from);
+  if (!resolved) throw unusable('the target URL of its form is not valid', landing);
   if (resolved.origin !== origin) {
     const target = resolved.origin === 'null' ? `a ${resolved.protocol} address` : resolved.origin;
     throw unusable(`its form would send the code to ${target}, not to ${origin}`, landing);
@@ -205,7 +206,7 @@ export function checkIssuer(
 function issuerProblem(iss: string | undefined, origin: string, known: string | undefined): string | undefined {
   if (iss === undefined) return known === undefined ? undefined : 'its form has no field iss';
   // The text itself is checked, because a URL parser reads `https:/x` and `https:x` as `https://x`.
-  if (looksLikeAddress.test(iss) && !(/^https?:\/\/[^\s/\\][^\s\\]*$/i.test(iss) && URL.canParse(iss)))
+  if (looksLikeAddress.test(iss) && !(/^https?:\/\/[^\s/\\][^\s\\]*$/i.test(iss) && parseUrl(iss)))
     return 'the issuer (iss) in its form is not a valid address';
   const from = originOf(iss);
   if (from !== undefined && from !== origin) return `the issuer (iss) in its form belongs to ${from}, not to ${origin}`;

@@ -2,6 +2,7 @@
 
 import { sessionCookie } from '../contract/authentication.ts';
 import { Failure, type FailureFacts } from '../failure.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import type { FormPage } from './html-forms.ts';
 import { type StepResult, stepFailed } from './login-steps.ts';
 import { platformSays, readRefusal } from './oauth-error.ts';
@@ -88,7 +89,7 @@ export function passwordRefusal({ response, url, facts }: StepResult, account: s
   const { status, text, masked } = response;
   const refusal = readRefusal(masked.text);
   const to = masked.header('location');
-  const path = to !== null && URL.canParse(to, url) ? new URL(to, url).pathname : '';
+  const path = (to !== null && parseUrl(to, url)?.pathname) || '';
   const words = responseWords(`${masked.text.replaceAll(account, ' ')} ${path}`);
   const isAsked = ({ signs, signsInResponse }: Obstacle) => signs.test(words) || signsInResponse?.test(words);
   const asks = wrongPassword.test(words) ? undefined : obstacles.find(isAsked)?.asks;

@@ -1,9 +1,11 @@
 /** Sends the requests of a login with their cookies. Its failures name the step. */
+
 import { Failure, type FailureFacts } from '../failure.ts';
 import { decoded } from '../network/base-url.ts';
 import { ConnectionLost } from '../network/connection-lost.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { includesCookie, openCookieJar, type TakenCookies } from './cookie-jar.ts';
 import { httpsHint, platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
 import { isSendable } from './tokens.ts';
@@ -53,7 +55,7 @@ export async function openLoginSteps(
       const problems = details.length > 0 && { details };
       const facts = { ...responsePart, ...problems, request: { method: request.method, path: pathname } };
       const location = response.headers.get('location') || 'https://';
-      const target = URL.canParse(location, request.url) ? new URL(location, request.url) : undefined;
+      const target = parseUrl(location, request.url);
       const sent = (cookie ?? '').split('; ').map((pair) => pair.slice(0, pair.indexOf('=')));
       return { response, url: request.url, location: target, sent, ...cookies, facts };
     },

@@ -1,4 +1,5 @@
 import { decoded } from '../network/base-url.ts';
+import { parseUrl } from '../text/parse-url.ts';
 
 /** The names under which platforms put the tenant's id into the redirect of step 1. */
 const names = new Set(['tenantid', 'tenant_id', '__tenant']);
@@ -16,8 +17,8 @@ const looseNames = new Set(['tenant', 'tid', 'tenant-id']);
  */
 export function findTenant(location: URL): { readonly tenantId: string } | { readonly missing: 'none' | 'several' } {
   const nested = [...location.searchParams.values()]
-    .filter((value) => /^(\/|https?:)/i.test(value) && URL.canParse(value, location.href))
-    .map((value) => new URL(value, location.href));
+    .filter((value) => /^(\/|https?:)/i.test(value))
+    .flatMap((value) => parseUrl(value, location) ?? []);
   const places = [[location], nested, [location, ...nested].map(fragmentOf)];
   for (const idsIn of [namedIn, guidsNamedIn, namedInPath, guidsInPath]) {
     for (const urls of places) {

@@ -1,8 +1,10 @@
 /** Finds the base URL, the organization and the login that a command needs, or says which one is missing. */
+
 import { notLoggedIn } from '../auth/login-failures.ts';
 import { type Failure, usage } from '../failure.ts';
 import { isOpenToAll } from '../network/base-url.ts';
 import { type Environment, isOn } from '../text/environment.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { argumentForShell, quoteForShell } from '../text/shell-lines.ts';
 import type { Context } from './context.ts';
 
@@ -67,7 +69,7 @@ export function requireLogin({ settings, store, options, world: { env, stderr } 
 function refuseOutside(base: string, env: Environment): void {
   if (!env.IIOT_SANDBOX) return;
   const sandbox = env.IIOT_SANDBOX_URL;
-  if (sandbox !== undefined && URL.canParse(sandbox) && new URL(base).origin === new URL(sandbox).origin) return;
+  if (sandbox !== undefined && parseUrl(sandbox)?.origin === new URL(base).origin) return;
   const sentence = `${new URL(base).origin} is not the sandbox that this command runs under, so nothing is sent to it.`;
   throw usage(sentence, `Inside iiot sandbox exec, requests go only to ${sandbox ?? 'the sandbox'}`);
 }

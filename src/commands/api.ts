@@ -21,6 +21,7 @@ import { groupDigits } from '../text/group-digits.ts';
 import { parseOrdered } from '../text/json.ts';
 import { jsonText } from '../text/json-write.ts';
 import type { Mask } from '../text/mask.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { isHarmlessHeader } from '../text/secret-names.ts';
 import { visible } from '../text/visible.ts';
 import { readWithEnding } from './list.ts';
@@ -302,8 +303,8 @@ function readTarget(word: string, base: string, mask: Mask): { path: string; que
   if (/^[\s]|^\/\/|[\\\0-\x1f]/.test(word)) throw elsewhere;
   const isAbsolute = /^[a-z][a-z0-9+.-]*:/i.test(word);
   const text = isAbsolute ? word : `${base}/${word.replace(/^\//, '')}`;
-  if (!URL.canParse(text)) throw elsewhere;
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (!url) throw elsewhere;
   const prefix = new URL(base).pathname.replace(/\/$/, '');
   const isInside = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);
   if (url.origin !== new URL(base).origin || url.username !== '' || url.password !== '' || !isInside) throw elsewhere;

@@ -1,4 +1,5 @@
 /** The prompts of `iiot login` for what was not given. */
+
 import { secretOf } from '../auth/environment.ts';
 import type { Groups } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
@@ -6,6 +7,7 @@ import { formatOf } from '../command/settings.ts';
 import { Failure, usage } from '../failure.ts';
 import { readBaseUrl } from '../network/base-url.ts';
 import { withProfileValues } from '../store/config.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { secretIn } from '../text/secret.ts';
 
 /** Asks for the base URL if none is set. @returns the context with it; unchanged if nobody can answer */
@@ -14,7 +16,7 @@ export async function askForPlatform(context: Context): Promise<Context> {
   const person = await context.person();
   if (!person.canAnswer) return context;
   const check = (text: string) =>
-    /^https?:\/\//i.test(text) && URL.canParse(text) ? undefined : 'Enter a URL that starts with https://';
+    /^https?:\/\//i.test(text) && parseUrl(text) ? undefined : 'Enter a URL that starts with https://';
   const answer = await person.ask('Base URL of the platform (for example https://platform.example)', { check });
   return context.withBaseUrl(readBaseUrl(answer, 'The base URL'));
 }

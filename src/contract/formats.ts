@@ -1,4 +1,5 @@
 import { readQuartz } from '../quartz/quartz.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import type { StringFormat } from './schema.ts';
 
 type FormatFindings = { readonly refusal?: string; readonly warnings: readonly string[] };
@@ -22,7 +23,7 @@ const rules = {
     refusal: 'takes a comparison operator and a number, such as ">80"',
   },
   'date-time': { holds: isDateTime, refusal: 'takes a time with its zone, such as 2027-01-31T00:00:00Z' },
-  uri: { holds: URL.canParse, refusal: 'takes a URL' },
+  uri: { holds: (text: string) => parseUrl(text) !== undefined, refusal: 'takes a URL' },
 } as const;
 
 // The forms N, D, B, P and X that .NET's Guid reads.

@@ -4,6 +4,7 @@ import { target, type WireRequest } from '../contract/wire.ts';
 import { Failure, type FailureFacts } from '../failure.ts';
 import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fetch.ts';
 import { redirectWords } from '../network/foreign-response.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { type IdMismatch, type PlatformResponse, readResponse } from './platform-response.ts';
 
 export type Platform = {
@@ -132,13 +133,13 @@ function resolveRedirect(
   const refuse = (sentence: string, facts?: FailureFacts) =>
     new Failure('unavailable', `${sentence}.`, { ...usual, ...facts });
   const { origin } = from;
-  if (!URL.canParse(location, url)) throw refuse(`${origin} redirects to an address that cannot be read`);
-  const to = new URL(location, url);
+  const to = parseUrl(location, url);
+  if (!to) throw refuse(`${origin} redirects to an address that cannot be read`);
   if (to.origin !== origin || to.username !== from.username || to.password !== from.password) {
     const { sentence, hint } = redirectWords(from, to);
     throw refuse(sentence, { hint, refused: 'elsewhere' });
   }
-  const path = URL.canParse(shown, url) ? new URL(shown, url).pathname : '';
+  const path = parseUrl(shown, url)?.pathname ?? '';
   const prefix = new URL(`${base}/`).pathname;
   if (!`${to.pathname}/`.startsWith(prefix))
     throw refuse(`${base} redirects to ${origin}${path}, outside of it, which is not followed`, {

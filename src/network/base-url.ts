@@ -1,5 +1,6 @@
 import { usage } from '../failure.ts';
 import { ignoreError } from '../text/ignore-error.ts';
+import { parseUrl } from '../text/parse-url.ts';
 
 /**
  * Reads a base URL into its canonical form, in which all base URLs are compared: scheme and host in lower case, a path prefix, no trailing slash.
@@ -11,8 +12,8 @@ export function readBaseUrl(text: string, from: string): string {
     const scheme = isLoopback(new URL(`http://${text}`)) ? 'http' : 'https';
     throw usage(`${from} must start with https://, as in ${scheme}://${text}.`);
   }
-  if (!URL.canParse(text)) throw usage(`${from} must be a URL such as https://platform.example.`);
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (!url) throw usage(`${from} must be a URL such as https://platform.example.`);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw usage(`${from} must start with https://, as in https://platform.example.`);
   }
@@ -55,6 +56,6 @@ export function decoded(encoded: string): string {
 
 /** The origin of a URL; undefined for a name such as `platform` or `urn:platform`. */
 export function originOf(url: string | undefined): string | undefined {
-  const { origin } = url !== undefined && URL.canParse(url) ? new URL(url) : {};
+  const { origin } = (url !== undefined && parseUrl(url)) || {};
   return origin === 'null' ? undefined : origin;
 }

@@ -1,6 +1,8 @@
 /** Detects responses that are not the platform's, but those of a gateway, a proxy, a captive portal or another web server. */
+
 import { Failure, type FailureFacts, type FailureKind, kindOfStatus } from '../failure.ts';
 import { isWebPage, isXml, messageInXml, titleOf } from '../text/html.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import type { ExchangeResponse } from './fetch.ts';
 import { proxyLoginWords, proxySchemes } from './proxy.ts';
@@ -83,10 +85,9 @@ function gatewayIn({ status, headers, masked }: ExchangeResponse): ForeignRespon
 function redirectIn({ status, url, masked }: ExchangeResponse): ForeignResponse | undefined {
   if (status < 300 || status >= 400) return undefined;
   const location = masked.header('location');
-  if (location === null || !URL.canParse(location, url)) return undefined;
   const from = new URL(url);
-  const to = new URL(location, url);
-  return to.origin === from.origin ? undefined : redirectWords(from, to);
+  const to = location === null ? undefined : parseUrl(location, url);
+  return !to || to.origin === from.origin ? undefined : redirectWords(from, to);
 }
 
 /** The words for a redirect to another origin. Its usual cause is a base URL with http:// for a platform that requires https://. */

@@ -2,6 +2,7 @@ import { BlockList } from 'node:net';
 import { usage } from '../failure.ts';
 import type { Environment } from '../text/environment.ts';
 import { ignoreError } from '../text/ignore-error.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import { decoded, isLoopback } from './base-url.ts';
 
 export type ProxyServer = {
@@ -82,8 +83,7 @@ function isTooLong(url: URL): boolean {
 
 /** Like curl, treats an address without a scheme as http. */
 function proxyUrl(value: string): URL | undefined {
-  const whole = value.includes('://') ? value : `http://${value}`;
-  return URL.canParse(whole) ? new URL(whole) : undefined;
+  return parseUrl(value.includes('://') ? value : `http://${value}`);
 }
 
 function credentials({ username, password }: URL): string {

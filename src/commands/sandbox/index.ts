@@ -13,6 +13,7 @@ import { thingsToTry } from '../../sandbox/world/things-to-try.ts';
 import { type Profile, withProfileValues } from '../../store/config.ts';
 import { untilAborted } from '../../text/abort.ts';
 import { escapeUnsafe } from '../../text/json-write.ts';
+import { parseUrl } from '../../text/parse-url.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { exec } from './exec.ts';
 import { listenFlags, readListenOptions, readShift, sandboxFlags } from './flags.ts';
@@ -135,8 +136,8 @@ async function setProfile(name: string, { url, tenantId, logIn }: RunningSandbox
 /** Whether a profile was created for a sandbox, or has no platform yet. */
 function isForSandbox({ baseUrl, tenant, app, org, account }: Profile): boolean {
   if ([baseUrl, tenant, app, org, account].every((value) => value === undefined)) return true;
-  const isHere = baseUrl !== undefined && URL.canParse(baseUrl) && isLoopback(new URL(baseUrl));
-  return isHere && tenant === thingsToTry.tenant && app === thingsToTry.app;
+  const url = baseUrl === undefined ? undefined : parseUrl(baseUrl);
+  return url !== undefined && isLoopback(url) && tenant === thingsToTry.tenant && app === thingsToTry.app;
 }
 
 /** The text shown when a sandbox has started: its URL, the accounts, what to try first, and where to find more. */
@@ -234,7 +235,8 @@ function findSandboxUrl(context: Context): string {
   const typed = options.baseUrl !== undefined || options.profile !== undefined;
   const url = typed ? baseUrl(context) : (world.env.IIOT_SANDBOX_URL ?? store.readConfig().profiles.sandbox?.baseUrl);
   if (url === undefined) throw usage('Which sandbox? There is no profile "sandbox".', startHint);
-  if (!URL.canParse(url) || !isLoopback(new URL(url)))
+  const parsed = parseUrl(url);
+  if (!parsed || !isLoopback(parsed))
     throw usage(`${url} is not a sandbox: a sandbox is always on loopback.`, startHint);
   return url.replace(/\/+$/, '');
 }

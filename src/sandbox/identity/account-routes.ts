@@ -1,5 +1,6 @@
 import { loginCookie } from '../../contract/authentication.ts';
 import { escapeHtml } from '../../text/html.ts';
+import { parseUrl } from '../../text/parse-url.ts';
 import { readBytes } from '../body.ts';
 import { type HandledRequest, Refusal, type RouteResponse, type State } from '../handler.ts';
 import { page } from '../html.ts';
@@ -38,7 +39,7 @@ async function readForm(state: State, incoming: RoutedRequest): Promise<RouteRes
 
 /** The address to return to, if it is on this platform, otherwise that of the application: another one would send the user to somebody else. */
 function localAddress(returnUrl: string, call: HandledRequest): string {
-  const resolved = URL.canParse(returnUrl, call.origin) ? new URL(returnUrl, call.origin) : undefined;
+  const resolved = parseUrl(returnUrl, call.origin);
   return resolved?.origin === call.origin ? resolved.href : applicationUrl(call);
 }
 
