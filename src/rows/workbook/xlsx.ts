@@ -268,9 +268,9 @@ function sheetReader({ sheet, totals, isOutdated, textAt, numberCell, onRow, onM
     const { text, facts } = readCell(ended);
     // A formula that gives an empty text has a value.
     const isEmpty = hasFormula && !value && !(type === 'str' && value === '');
-    const has = type === 'e' ? `the error ${value}` : isEmpty ? noValue : undefined;
-    const isKnown = has === undefined && !(hasFormula && isOutdated);
-    const found = { text, facts: isKnown ? facts : { ...facts, has, isOutdated: hasFormula && isOutdated } };
+    const flaw = type === 'e' ? `the error ${value}` : isEmpty ? noValue : undefined;
+    const isKnown = flaw === undefined && !(hasFormula && isOutdated);
+    const found = { text, facts: isKnown ? facts : { ...facts, flaw, isOutdated: hasFormula && isOutdated } };
     if (state.row.grow(text.length - (value ?? '').length - ended.inline.length)) state.row.put(state.at, found);
     state.at += 1;
   }
