@@ -89,7 +89,7 @@ describe('a field that first comes on a later page', () => {
     const { exit, stdout, stderr } = await listFrom(platform(2), '-o', 'csv');
     const read = csv.split('\r\n').slice(0, 3);
     expect([exit, stdout]).toEqual([8, read.map((line) => `${line.replace(/,(n|)$/, '')}\r\n`).join('')]);
-    expect(stderr).toContain('cut off after 2 of 3 users.');
+    expect(stderr).toContain(' The list was cut off after 2 of 3 users.');
   });
 
   it('is not refused as an unknown column if the page that may have it fails', async () => {

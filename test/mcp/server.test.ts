@@ -224,13 +224,16 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
     });
     expect(JSON.stringify(answer)).not.toMatch(/--confirm-profile|--yes/);
     meanwhile = { ...guarded, baseUrl: 'http://127.0.0.1:1/prod' };
-    expect(await refusalOf(asking, 'channels_update', disabling)).toMatchObject({ hint: restart });
+    const at = (base: string) => `at ${base}, as sandbox-machine, organization ${ids.root}`;
+    expect(await refusalOf(asking, 'channels_update', disabling)).toMatchObject({
+      message: `Profile plant was ${at('http://127.0.0.1:1')} when the tools were offered; now it is ${at('http://127.0.0.1:1/prod')}.`,
+      hint: 'The person may start iiot mcp again',
+    });
     expect(asking.asked[1]?.message).toContain('Profile plant (protected)');
     expect(changed()).toEqual([]);
   });
 });
 
-const restart = 'The person may start iiot mcp again';
 /** Where the tools of these tests act, in a question. */
 const where = `Profile default: http://127.0.0.1:1, as sandbox-machine, organization ${ids.root}`;
 
