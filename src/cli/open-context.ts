@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Context, StandardInput, World } from '../command/context.ts';
 import { labelOnScreen } from '../command/label.ts';
 import { organizationCheck } from '../command/place.ts';
@@ -14,7 +14,7 @@ import { once } from '../text/once.ts';
 
 type ContextParts = Pick<Context, 'world' | 'options' | 'settings' | 'store' | 'mask' | 'run' | 'waiting' | 'warn'>;
 
-/** Opens the context of a command, of which each part is made on first use. */
+/** Opens the context of a command. What needs the network or a prompt is loaded on first use. */
 export function openContext(parts: ContextParts): Context {
   const { world, options, settings, waiting, warn } = parts;
   const notice = options.quiet ? () => undefined : warn;
@@ -25,7 +25,7 @@ export function openContext(parts: ContextParts): Context {
     input: standardInput(world, notice, waiting),
     sleep: async (milliseconds) => {
       const { interrupt: signal } = world;
-      await setTimeout(milliseconds, undefined, { signal }).catch(() => {
+      await delay(milliseconds, undefined, { signal }).catch(() => {
         throw signal.reason instanceof Failure ? signal.reason : new Failure('interrupted', 'Stopped.');
       });
     },
@@ -53,6 +53,7 @@ export function openContext(parts: ContextParts): Context {
         notice,
       });
     }),
+    // Not shared: each caller sets its own `bulk`.
     bulkPlatform: async (bulk) => (await import('./open-wire.ts')).openBulkPlatform(context, bulk),
     withBaseUrl: (value) => {
       const resolved = { ...settings.resolved, baseUrl: { value, from: 'your answer' } };
@@ -88,14 +89,14 @@ function platformClock(now: () => number): Context['clock'] {
 }
 
 function standardInput(world: World, notice: Context['notice'], waiting: Waiting): StandardInput {
-  let taken: string | undefined;
+  let takenBy: string | undefined;
   return {
     async take(option, path) {
       const { readAll } = await import('../terminal/input.ts');
       if (streamAt(path) === 'pipe')
         return readAll(await openPipe(path), largestFile, world.interrupt, `${option} ${path}`);
-      if (taken) throw usage(`${option} and ${taken} cannot both be standard input.`, 'Give one of them as a file');
-      taken = option;
+      if (takenBy) throw usage(`${option} and ${takenBy} cannot both be standard input.`, 'Give one of them as a file');
+      takenBy = option;
       if (world.stdin.isTTY) notice(`${option}: reading from the terminal; Ctrl-D on an empty line ends it.`);
       // No spinner while somebody types at a terminal.
       const wait = waiting.begin(world.stdin.isTTY ? '' : 'Reading standard input');

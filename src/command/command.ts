@@ -22,7 +22,7 @@ export type Command = {
   readonly flags: Readonly<Record<string, Flag>>;
   /** Command lines, each with a sentence on what it is for. */
   readonly examples: Readonly<Record<string, string>>;
-  /** How far it reaches; by default an organization or the platform, as its operation does, and without an operation a profile. */
+  /** How far the command reaches. Default: as far as its operation (organization or platform); without an operation, the profile. */
   readonly reach?: Reach;
   readonly changes?: Changes;
   readonly without: Without;
@@ -74,7 +74,7 @@ export type ForShell = {
   readonly completes?: Readonly<Record<string, LiveKind | readonly string[]>>;
 };
 
-/** A command for each row of a file. */
+/** What runs a command for each row of a file, and the options for that. */
 export type RowsOfCommand = {
   /** `rows`, and the options that go with it. */
   readonly flags: Readonly<Record<string, Flag>>;
@@ -89,7 +89,10 @@ export type InnerLine = {
   readonly run: (options: GlobalInput, world: World, parts: InnerParts) => Promise<number>;
 };
 
-/** Parts of the outer command for an inner one: `take` gets its result, which is not written, and `warn` its notices. Session and network may be shared. */
+/**
+ * Parts of the outer command for an inner one: `take` gets the inner command's result instead of writing it, and `warn` the inner command's notices.
+ * Session and network may be shared.
+ */
 export type InnerParts = {
   readonly take: (result: Result) => Promise<undefined>;
 } & Pick<Context, 'warn'> &
@@ -112,7 +115,7 @@ export type LiveKind =
   | 'requests'
   | 'columns';
 
-/** How far a command reaches; each place is in the next one. */
+/** How far a command reaches, from near to far. */
 export type Reach = 'machine' | 'profile' | 'platform' | 'organization';
 
 /** The commands that share a first word, loaded when one of them is used. */
@@ -129,14 +132,16 @@ export type Group = {
 
 /** Every group, in the order of help. */
 export type Groups = readonly Group[];
+
 type UnionToIntersection<U> = (U extends unknown ? (union: U) => void : never) extends (all: infer I) => void
   ? I
   : never;
 
-/** Options for body fields: nested objects are flattened, and files are given by name. */
+/** The option for a body field: a file is given by name. */
 type FieldInput<S> = S extends { readonly flag: `${string}-file` } ? string : FlagInput<S>;
 /** KEY=VALUE pairs become a Map, in which any key works, in the order given. */
 type FlagInput<S> = S extends { readonly type: 'object' } ? ReadonlyMap<string, string> : Infer<S>;
+/** The options for body fields: those of nested objects are flattened. */
 type FlatFields<P> = UnionToIntersection<
   {
     [K in keyof P]: P[K] extends { readonly type: 'object'; readonly properties: infer Q }
@@ -150,6 +155,7 @@ type FlatFields<P> = UnionToIntersection<
 type QueryNames<P> = {
   [K in keyof P]: P[K] extends { readonly in: 'query' } ? K : never;
 }[keyof P];
+
 type FromOperation<O> = O extends Operation
   ? {
       readonly [K in QueryNames<ParamsOf<O>>]?: Infer<ParamsOf<O>[K]> | undefined;
@@ -174,7 +180,9 @@ type FromFlags<F> = {
 type RunInput<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & {
   readonly bodyFile?: string;
 };
+
 type Defaulted = 'summary' | 'description' | 'without' | 'shell';
+
 type CommandDefinition<O, A, F> = Omit<Command, Defaulted | 'operation' | 'arguments' | 'flags' | 'run'> &
   Partial<Pick<Command, Defaulted>> & {
     readonly operation?: O;
@@ -203,12 +211,12 @@ export function command<
   };
 }
 
-/** Whether it changes something on the platform, by an operation of the contract. */
+/** Whether a command changes something on the platform, by an operation of the contract. */
 export function changesPlatform({ operation, changes }: Command): boolean {
   return operation !== undefined && changes !== undefined;
 }
 
-/** The argument that is a command line of iiot, if it has one. */
+/** The name of the argument that is a command line of iiot, if the command has one. */
 export function takesLine({ arguments: args }: Command): string | undefined {
   return Object.keys(args).find((name) => args[name]?.behindDashes === 'iiot');
 }
@@ -231,4 +239,5 @@ export function ownOptions(command: Command): readonly Option[] {
   const rows = Object.entries(command.rows?.flags ?? {}).map(([name, schema]) => ownOption(name, schema));
   return [...options, ...rows, ...(command.changes?.dryRun === 'none' ? [] : [dryRun])];
 }
+
 const dryRun = ownOption('dryRun', dryRunFlag);

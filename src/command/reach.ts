@@ -6,7 +6,7 @@ import type { Command, Reach } from './command.ts';
 import { type GlobalInput, globalOptions } from './global-options.ts';
 import type { Option } from './option.ts';
 
-/** Each place is in the one before it. */
+/** From near to far: a command that reaches one place also uses those before it. */
 const reachOrder: readonly Reach[] = ['machine', 'profile', 'platform', 'organization'];
 
 /** The options that say where a command acts: the reach that each needs, and what a command of less reach does not do. */

@@ -2,7 +2,7 @@ import { type Document, loadYaml, yamlOptions } from '../output/yaml.ts';
 import { canonical, escapedInJson } from '../text/json-write.ts';
 import { holdsFields, type TemplateDocument } from './template.ts';
 
-/** The problem with a file, as a sentence that begins with the file's name. */
+/** What is wrong with a file, as a clause to follow its name: "its front matter is not YAML". */
 export type TemplateProblem = { readonly wrong: string };
 
 /** Reads and writes template files: YAML front matter between two `---` lines, and below it the content, unchanged. */

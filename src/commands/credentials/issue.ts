@@ -30,8 +30,8 @@ export type IssuedCredential = {
 };
 
 /**
- * Creates a client credential. The recovery file is created before the request, and has the secret when this returns. The request is repeated only
- * after the list was read: an attempt without a response may have created a credential whose secret nobody has.
+ * Creates a client credential. The recovery file is created before the request, and then gets the secret; if that fails, `isRecoverable` is false.
+ * The request is repeated only after the list was read: an attempt without a response may have created a credential whose secret nobody has.
  * @param file where the secret is to go
  * @param knownIds the IDs of credentials that cannot be the new one
  * @throws Failure if no credential was created, or if its secret is lost; the message says which

@@ -44,7 +44,7 @@ export type Call = RowPosition &
   Pick<Row, 'text'> &
   Pick<RowInput, 'input'> &
   Pick<Header, 'labels'> & {
-    /** Counts the rows that are not empty, from 1. */
+    /** The number among the rows of this run (those of its shard) that are not empty, from 1. */
     readonly number: number;
     /** The ID of what the row changes; null if it cannot be read. */
     readonly key: string | null;
