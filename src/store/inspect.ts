@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asFailure, type Failure } from '../failure.ts';
 import { fileFailure, modeText } from '../files/file-failure.ts';
@@ -41,11 +41,10 @@ export function listSetAside(folder: string): string[] {
 }
 
 function inspectFolder(folder: string, world: StoreWorld): InspectedPath {
-  const inspected = inspectPath(folder);
+  const { inspected, stats } = inspectPath(folder);
   if (inspected.kind === 'missing') return { ...inspected, ...creationProblem(folder) };
-  if (inspected.problem !== undefined) return inspected;
-  if (inspected.kind !== 'folder') return { ...inspected, problem: `${folder} is not a folder.` };
-  const stats = statSync(folder);
+  if (!stats) return inspected;
+  if (!stats.isDirectory()) return { ...inspected, problem: `${folder} is not a folder.` };
   const danger = dangerOf(folder, stats, world)?.failure;
   if (danger) return { ...inspected, ...problemAndFix(danger) };
   if (world.platform === 'win32' || (stats.mode & 0o077) === 0) return inspected;
@@ -65,31 +64,30 @@ function creationProblem(folder: string): Pick<InspectedPath, 'problem' | 'fix'>
 }
 
 function inspectFile(file: JsonDocument<unknown>, world: StoreWorld): InspectedPath {
-  const inspected = inspectPath(file.path);
+  const { inspected, stats } = inspectPath(file.path);
   if (inspected.kind === 'missing') return inspected;
   try {
     readDocument(file, world, true);
   } catch (error) {
     return { ...inspected, ...problemAndFix(asFailure(error)) };
   }
+  if (world.platform === 'win32' || !stats?.isFile()) return inspected;
   const fix = changeModeCommand('600', file.path);
-  const { mode = '', kind } = inspected;
-  if (world.platform === 'win32' || kind !== 'file') return inspected;
-  if ((Number.parseInt(mode, 8) & 0o022) !== 0)
-    return { ...inspected, problem: `Others can write to ${file.path}.`, fix };
-  return file.secret && !mode.endsWith('00')
+  if ((stats.mode & 0o022) !== 0) return { ...inspected, problem: `Others can write to ${file.path}.`, fix };
+  return file.secret && (stats.mode & 0o077) !== 0
     ? { ...inspected, problem: `Others can read ${file.path}.`, fix }
     : inspected;
 }
 
-function inspectPath(path: string): InspectedPath {
+/** The facts about a path, and its `stats` if it could be looked at. */
+function inspectPath(path: string): { readonly inspected: InspectedPath; readonly stats?: Stats } {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (!found) return { path, kind: 'missing' };
-    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'other';
-    return { path, kind, mode: modeText(found.mode) };
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return { inspected: { path, kind: 'missing' } };
+    const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other';
+    return { inspected: { path, kind, mode: modeText(stats.mode) }, stats };
   } catch (error) {
-    return { path, kind: 'other', ...problemAndFix(fileFailure('look at', path, error)) };
+    return { inspected: { path, kind: 'other', ...problemAndFix(fileFailure('look at', path, error)) } };
   }
 }
 
