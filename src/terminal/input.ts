@@ -38,7 +38,7 @@ export async function readAll(
 
 type SecretPrompt = {
   readonly stderr: Output;
-  /** The full name of the option that reads it: `--password-stdin`. */
+  /** The full name of the option that reads the secret: `--password-stdin`. */
   readonly option: string;
   /** The word for the secret: "password". */
   readonly what: string;
@@ -46,20 +46,20 @@ type SecretPrompt = {
 };
 
 /** Reads a secret from stdin, piped or typed without echo at a prompt. @throws usage if it is empty or longer than 64 KiB, and as `secretIn` does */
-export async function readSecretLine(stdin: Input, source: SecretPrompt): Promise<string> {
+export async function readSecretLine(stdin: Input, prompt: SecretPrompt): Promise<string> {
   const isTyped = stdin.isTTY === true;
-  const given = await (isTyped ? typeSecret(stdin, source) : readAll(stdin, largestSecret, source.signal));
-  const secret = secretIn(given, `${source.option}: the ${source.what} on standard input`);
+  const given = await (isTyped ? typeSecret(stdin, prompt) : readAll(stdin, largestSecret, prompt.signal));
+  const secret = secretIn(given, `${prompt.option}: the ${prompt.what} on standard input`);
   if (secret === '') {
-    const hint = `Pipe it in: ${source.option} < FILE`;
-    throw usage(`${source.option}: there is no ${source.what} on standard input.`, hint);
+    const hint = `Pipe it in: ${prompt.option} < FILE`;
+    throw usage(`${prompt.option}: there is no ${prompt.what} on standard input.`, hint);
   }
   return secret;
 }
 
 function typeSecret(stdin: Input, { stderr, option, what, signal }: SecretPrompt): Promise<string> {
-  const prompt = `${option}: type the ${what}, then Enter (hidden) `;
+  const question = `${option}: type the ${what}, then Enter (hidden) `;
   return untilAnswered(`${option}: the ${what}`, stdin, signal, (stop) =>
-    readHidden(stdin, stop, () => stderr.write(prompt)).finally(() => stderr.write('\n')),
+    readHidden(stdin, stop, () => stderr.write(question)).finally(() => stderr.write('\n')),
   );
 }
