@@ -7,6 +7,7 @@ export const credential = object(
     clientCredentialId: text('Identifier'),
     clientId: text('Used when requesting a token'),
     name: text('Name'),
+    // The interface shows no types for these.
     createdAt: { description: 'When it was created' },
     expiredAt: { description: 'When it expires; never if null or absent' },
     scopes: { description: 'Scopes' },
@@ -39,7 +40,7 @@ export const createCredential = operation({
     },
     { required: ['name'] },
   ),
-  // If the response is lost, so is the secret of the credential that may have been created.
+  // If the response is lost, so is the secret of the credential that may have been created: it is repeated only after a look at the list.
   repeat: 'looked',
   // The interface gives no status; 201 is the usual one for creating.
   responses: { 201: 'Created', 400: 'Missing or invalid fields' },

@@ -6,6 +6,7 @@ export const template = object(
   {
     templateId: text('Identifier'),
     name: text('Name'),
+    // The interface shows no types for these fields of a response.
     subject: { description: 'Subject, used by email only' },
     content: { description: 'Text' },
     channelTypes: { description: 'Channel types it is for' },
