@@ -18,18 +18,19 @@ import { type ToolResult, toolRefusal, toolResultOf, wordingOf } from './tool-re
 import type { Tool } from './tools.ts';
 
 /**
- * Asks the person who uses the client to agree, or to type what `typed` describes. Undefined if the client cannot ask.
+ * Asks the person who uses the client to agree, or to type what `typed` describes.
  * @returns the text typed, '' for a plain yes, undefined for a no
  */
-export type Elicit = ((message: string, typed: string | undefined) => Promise<string | undefined>) | undefined;
+export type Elicit = (message: string, typed: string | undefined) => Promise<string | undefined>;
 
 type ToolCall = {
   readonly input: JsonRecord;
   readonly allowChanges: boolean;
-  readonly elicit: Elicit;
+  /** Undefined if the client cannot ask. */
+  readonly elicit: Elicit | undefined;
   readonly cancelled: AbortSignal;
   /** Where the tools acted when they were first offered; undefined if no platform was set. */
-  readonly began: Place | undefined;
+  readonly startPlace: Place | undefined;
   /** All commands: lists among them tell the names of IDs. */
   readonly groups: Groups;
 };
@@ -44,10 +45,11 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
       throw new Failure('forbidden', `${name} changes something, and only reading is allowed here.`, { hint });
     }
     const line = lineForTool(tool, call.input);
-    await refuseMovedProfile(call.began, context);
+    await refuseMovedProfile(call.startPlace, context);
     refuseForAgents(tool, call.input, context);
-    if (call.input.dryRun === true || !command.changes) {
-      const output = await runLine(confirmDryRun(tool, line, call.input.dryRun === true), context, call.cancelled);
+    const isDryRun = call.input.dryRun === true;
+    if (isDryRun || !command.changes) {
+      const output = await runLine(isDryRun ? confirmDryRun(tool, line) : line, context, call.cancelled);
       return await toolResultOf(output, wordingOf(tool));
     }
     return await changeWithConsent(tool, line, call, refreshSettings(context));
@@ -60,25 +62,26 @@ export async function callTool(tool: Tool, call: ToolCall, context: Context): Pr
 async function changeWithConsent(tool: Tool, line: ToolLine, call: ToolCall, context: Context): Promise<ToolResult> {
   const { elicit, cancelled } = call;
   const { profile, stored } = context.settings;
-  const dryRun = confirmDryRun(tool, { ...line, options: [...line.options, '--dry-run'] }, true);
+  const dryRun = confirmDryRun(tool, { ...line, options: [...line.options, '--dry-run'] });
   const rehearsed = await runLine(dryRun, context, cancelled);
   // Nobody is asked to agree to a change that would be refused at once.
   if (rehearsed.exit !== 0) return toolResultOf(rehearsed, wordingOf(tool));
-  if (!elicit) throw needsPerson(tool, line, context);
+  if (!elicit) throw personNeededFailure(tool, line, context);
   const { typed } = tool;
-  const asked = await readToolPlace(context);
-  const question = await questionFor(tool, line, call, asked, rehearsed, context);
+  const askedPlace = await readToolPlace(context);
+  const question = await questionFor(tool, line, call, askedPlace, rehearsed, context);
+  // The first clause of the option's description is enough as the label of a form.
   const answer = await elicit(question, typed?.schema.description.replace(/[,;].*/, ''));
   if (answer === undefined || (typed && answer === ''))
     throw new Failure('interrupted', 'Nothing was changed.', { hint: 'The person said no' });
-  await refuseMovedProfile(asked, context);
+  await refuseMovedProfile(askedPlace, context);
   const options = [...line.options, '--yes', ...(typed ? [`--${typed.long}=${answer}`] : [])];
   if (stored.protected) options.push(`--confirm-profile=${profile.value}`);
   return toolResultOf(await runLine({ ...line, options }, context, cancelled), wordingOf(tool));
 }
 
 /** The failure of a change that needs a person, whom the client cannot ask. It shows the command to run instead. */
-function needsPerson({ name }: Tool, line: ToolLine, context: Context): Failure {
+function personNeededFailure({ name }: Tool, line: ToolLine, context: Context): Failure {
   const hint =
     line.stdin === undefined
       ? `The person may run: ${shownLine(line, context)}`
@@ -102,13 +105,13 @@ async function questionFor(
   const org = Object.hasOwn(fields, orgField) ? String(input[orgField] ?? place.org) : undefined;
   const profileWords = `Profile ${profile.value}${stored.protected ? ' (protected)' : ''}`;
   const { replaces, notes = [] } = JSON.parse(rehearsed.stdout) as { replaces?: unknown; notes?: readonly string[] }; // our own format
-  const lost = replaces === undefined ? [] : notes.map((note) => visible(note, 'escape'));
+  const replacedNotes = replaces === undefined ? [] : notes.map((note) => visible(note, 'escape'));
   const options = { ...context.options, ...(org !== undefined && { org }) };
   return [
     [label?.text, `${command.summary}?`, ...warnings].filter(Boolean).join(' '),
     visible(`${profileWords}: ${placeWords(place)}${organizationWords(org)}`, 'escape'),
     ...rehearsed.stderr.split('\n').filter((note) => note !== ''),
-    ...lost,
+    ...replacedNotes,
     ...(await namesOfIds(input, refreshSettings({ ...context, options }), groups)),
     withoutUsers(shownLine(line, context)),
   ].join('\n');
@@ -127,6 +130,6 @@ function shownLine(line: ToolLine, context: Context): string {
 }
 
 /** Adds the typed confirmation to a dry run, where any text confirms: nothing is sent. */
-function confirmDryRun({ typed }: Tool, line: ToolLine, isDryRun: boolean): ToolLine {
-  return typed && isDryRun ? { ...line, options: [...line.options, `--${typed.long}=…`] } : line;
+function confirmDryRun({ typed }: Tool, line: ToolLine): ToolLine {
+  return typed ? { ...line, options: [...line.options, `--${typed.long}=…`] } : line;
 }

@@ -28,7 +28,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
   const tools = await everyTool(groups);
   const instructions = instructionsFor(context, allowChanges);
   // Without a platform, each call says what is wrong with the settings.
-  const began = await readToolPlace(context).catch((error: unknown) => void asFailure(error));
+  const startPlace = await readToolPlace(context).catch((error: unknown) => void asFailure(error));
   const calls = openCalls();
   const server = new Server({ name: 'iiot', version }, { capabilities: { tools: {} }, instructions });
   server.setRequestHandler(schemas.ListToolsRequestSchema, () => ({
@@ -38,7 +38,7 @@ export async function serveTools(context: Context, groups: Groups, allowChanges:
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool) throw new schemas.McpError(schemas.ErrorCode.InvalidParams, `There is no tool "${params.name}".`);
     const elicit = elicitThrough(server, calls.gone);
-    const call = { input: params.arguments ?? {}, allowChanges, elicit, began, groups, cancelled: signal };
+    const call = { input: params.arguments ?? {}, allowChanges, elicit, startPlace, groups, cancelled: signal };
     const result = await calls.run(() => callTool(tool, call, context));
     const more = build() === atStart ? [] : [{ type: 'text', text: isReplaced }];
     return { ...result, content: [...result.content, ...more] } as Record<string, unknown>; // the SDK's own type allows more members
@@ -97,7 +97,7 @@ function instructionsFor(context: Context, allowChanges: boolean): string {
 const patience = 600_000;
 
 /** Asks through form elicitation, if the client supports it. */
-function elicitThrough(server: SdkServer, gone: AbortSignal): Elicit {
+function elicitThrough(server: SdkServer, gone: AbortSignal): Elicit | undefined {
   const able = server.getClientCapabilities()?.elicitation;
   if (!able || ('url' in able && !('form' in able))) return undefined;
   return async (message, typed) => {
