@@ -4,7 +4,7 @@ import type { FailureDetail } from '../failure.ts';
 import type { JsonRecord } from '../text/record.ts';
 import type { Command, Reach } from './command.ts';
 import { type GlobalInput, globalOptions } from './global-options.ts';
-import type { Option } from './option.ts';
+import type { Argument, Option } from './option.ts';
 
 /** From near to far: a command that reaches one place also uses those before it. */
 const reachOrder: readonly Reach[] = ['machine', 'profile', 'platform', 'organization'];
@@ -19,12 +19,12 @@ const placeOptions = {
 type PlaceOption = keyof typeof placeOptions;
 
 /** The options that say how a result looks. */
-const formatOptions: readonly string[] = ['output', 'json', 'columns', 'jq', 'forSpreadsheet'];
+const formatOptionNames: readonly string[] = ['output', 'json', 'columns', 'jq', 'forSpreadsheet'];
 
 /** The global options that a command takes: those for its result, and those for its place that no required argument names. */
 export function globalOptionsOf(command: Command): readonly Option[] {
   return globalOptions.filter(({ name }) => {
-    if (command.without.formats && formatOptions.includes(name)) return false;
+    if (command.without.formats && formatOptionNames.includes(name)) return false;
     if (!isPlaceOption(name)) return true;
     const [, argument] = argumentFor(command, name) ?? [];
     return usesPlace(command, name) && (!argument || argument.optional);
@@ -35,34 +35,35 @@ export function globalOptionsOf(command: Command): readonly Option[] {
 export function ignoredOptions(command: Command, input: JsonRecord, options: GlobalInput): readonly FailureDetail[] {
   return globalOptions.flatMap(({ name, long }) => {
     const message = isPlaceOption(name)
-      ? (contradiction(command, input, name, options[name]) ?? uselessPlace(command, input, name, options[name]))
-      : uselessFormat(command, name, options);
+      ? (contradictionMessage(command, input, name, options[name]) ??
+        uselessPlaceMessage(command, input, name, options[name]))
+      : uselessFormatMessage(command, name, options);
     return message === undefined ? [] : [{ option: `--${long}`, message }];
   });
 }
 
-function uselessFormat(command: Command, option: string, options: GlobalInput): string | undefined {
-  if (!command.without.formats || !formatOptions.includes(option) || !(option in options)) return undefined;
+function uselessFormatMessage(command: Command, option: string, options: GlobalInput): string | undefined {
+  if (!command.without.formats || !formatOptionNames.includes(option) || !(option in options)) return undefined;
   return `has no effect: iiot ${command.name} has one output; leave it out`;
 }
 
-function contradiction(command: Command, input: JsonRecord, option: PlaceOption, value: string | undefined) {
-  const [argument = '', { value: placeholder = argument } = {}] = argumentFor(command, option) ?? [];
-  const given = input[argument];
+function contradictionMessage(command: Command, input: JsonRecord, option: PlaceOption, value: string | undefined) {
+  const [name = '', argument] = argumentFor(command, option) ?? [];
+  const given = input[name];
   if (value === undefined || typeof given !== 'string' || isSameId(given, value)) return undefined;
-  return `names ${value}, but <${placeholder}> is ${given}; give one of them`;
+  return `names ${value}, but <${argument?.value ?? name}> is ${given}; give one of them`;
 }
 
-function uselessPlace(command: Command, input: JsonRecord, option: PlaceOption, value: string | undefined) {
+function uselessPlaceMessage(command: Command, input: JsonRecord, option: PlaceOption, value: string | undefined) {
   if (value === undefined || usesPlace(command, option)) return undefined;
   const plural = `${option}s`;
-  const isMeant = Object.hasOwn(command.flags, plural) && input[plural] === undefined;
-  const instead = isMeant ? `did you mean --${plural}` : 'leave it out';
+  const mayMeanPlural = Object.hasOwn(command.flags, plural) && input[plural] === undefined;
+  const instead = mayMeanPlural ? `did you mean --${plural}` : 'leave it out';
   return `has no effect: iiot ${command.name} does not ${placeOptions[option].lacks}; ${instead}`;
 }
 
 /** The argument of a command that takes the place of an option, with its name. */
-export function argumentFor({ arguments: args }: Command, option: string) {
+export function argumentFor({ arguments: args }: Command, option: string): [string, Argument] | undefined {
   return Object.entries(args).find(([, { insteadOf }]) => insteadOf === option);
 }
 
