@@ -22,14 +22,15 @@ export type LookupFinding = {
 };
 
 /** The sentence for a change that was applied, or the failure with what is known now. */
-export type LookupResult =
-  | { readonly failure: Failure }
-  | { readonly done: string; readonly looked: Failure['facts']['looked'] };
+export type LookupResult = { readonly failure: Failure } | { readonly done: string; readonly looked: Looked };
 
-/** Looks up whether a change was applied. @param about the change, in words @param failure leaves its outcome open */
+/** When and where the outcome was looked up. */
+type Looked = NonNullable<FailureFacts['looked']>;
+
+/** Looks up whether a change was applied. @param change in words @param failure leaves its outcome open */
 export async function lookUp(
   { where, isDeletion, find }: Lookup,
-  about: string,
+  change: string,
   failure: Failure,
   context: Context,
 ): Promise<LookupResult> {
@@ -39,23 +40,27 @@ export async function lookUp(
   await waitForArrival(failure, context).catch(asFailure); // an interruption ends the wait, not the lookup
   const finding = await find(quietContext(context), failure).catch(unreadLookup).finally(wait.end);
   // A request that was refused in silence has probably removed nothing: it was gone before.
-  const mayBeGoneBefore = isDeletion && finding.outcome === 'applied' && failure.facts.refused === 'silently';
-  const { outcome, words, hint } = mayBeGoneBefore ? perhapsGone : finding;
+  const mayHaveBeenGone = isDeletion && finding.outcome === 'applied' && failure.facts.refused === 'silently';
   const at = new Date(world.now()).toISOString().replace(/\.\d+/, '');
-  const looked = { at, where };
-  const found = `${withoutDoubt(failure)} Looked up in ${where} at ${at}`;
+  return resultOf(mayHaveBeenGone ? perhapsGone : finding, change, failure, { at, where });
+}
+
+function resultOf(finding: LookupFinding, change: string, failure: Failure, looked: Looked): LookupResult {
+  const { outcome, words, hint } = finding;
+  const found = `${withoutDoubt(failure)} Looked up in ${looked.where} at ${looked.at}`;
   const failWith = (clause: string, facts: FailureFacts) =>
     new Failure(failure.kind, `${found}: ${clause}.`, { ...failure.facts, ...facts });
   switch (outcome) {
     case 'applied':
-      return { done: `${found}: the change was applied (${about}).`, looked };
+      return { done: `${found}: the change was applied (${change}).`, looked };
     case 'not applied': {
       const isOpen = words === undefined && mayBePending(failure);
       const clause = words ?? `it was not applied${isOpen ? ' by then, and may still be' : ''}`;
       const next = hint ?? (isOpen ? failure.facts.hint : 'Try again; to find the cause, run: iiot doctor');
       return { failure: failWith(clause, { looked, hint: next, fate: isOpen ? 'unknown' : undefined }) };
     }
-    default: {
+    case 'unclear':
+    case 'unread': {
       const facts = { ...(outcome === 'unclear' && { looked }), ...(hint && { hint }) };
       return { failure: outcomeUnknown(failWith(words ?? 'that does not tell', facts)) };
     }
@@ -73,12 +78,12 @@ export function unreadLookup(error: unknown): LookupFinding {
 /** How long a request whose response was lost may still be on its way, in milliseconds. */
 export const arrivalTime = 2000;
 
-/** Waits until a request whose response was lost has arrived, or never will. */
+/** Waits until a request whose response was lost has arrived, or never will. Without a status, the response was lost, which counts like a 500. */
 async function waitForArrival({ facts: { status = 500 } }: Failure, { world, sleep }: Context): Promise<void> {
   if ((status >= 500 || status === 408) && !world.interrupt.aborted) await sleep(arrivalTime);
 }
 
-/** Whether the platform, or a gateway, may still be at work: no response came in time, or one that says so. */
+/** Whether the platform, or a gateway, may still be at work: no response came in time, or one that says so. Without a status, only the cause tells. */
 function mayBePending({ kind, facts: { status = 0, cause, refused } }: Failure): boolean {
   const isLate = cause instanceof ConnectionLost && cause.code === 'TIMEOUT';
   return (
@@ -89,7 +94,7 @@ function mayBePending({ kind, facts: { status = 0, cause, refused } }: Failure):
   );
 }
 
-/** Prints no notices, and goes on for a moment after an interruption. */
+/** A context that prints no notices, and whose requests go on for a moment after an interruption. */
 function quietContext(context: Context): Context {
   return {
     ...context,
