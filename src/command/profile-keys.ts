@@ -6,16 +6,6 @@ import { valueIn } from '../text/json.ts';
 import type { JsonRecord } from '../text/record.ts';
 import type { WordValue } from './word.ts';
 
-function readUrl(word: string, key: string): WordValue {
-  try {
-    return { value: readBaseUrl(word, key) };
-  } catch (error) {
-    // The message begins with the key, which `refusedInput` adds again.
-    const { message } = asFailure(error);
-    return { refusal: message.slice(key.length + 1).replace(/\.$/, '') };
-  }
-}
-
 /** The values of KEY=VALUE words; undefined for a key that KEY= removes. @throws a usage failure with all problems */
 export function readProfileValues(pairs: readonly string[]): JsonRecord {
   const values = new Map<string, unknown>();
@@ -38,6 +28,7 @@ function readPair(key: string, word: string | undefined, isRepeated: boolean): W
 }
 
 function readValue(key: string, word: string, schema: ProfileField): WordValue {
+  // The only list is `secretCommand`.
   if (schema.type === 'array') return readProgram(word);
   if (schema.type === 'boolean') {
     if (!/^(true|false|on|off)$/.test(word)) return { refusal: 'takes true or false' };
@@ -49,6 +40,16 @@ function readValue(key: string, word: string, schema: ProfileField): WordValue {
     return { refusal: `takes at most ${schema.maxLength} characters` };
   // The next command may run in another folder.
   return { value: schema.isPath ? resolve(word) : word };
+}
+
+function readUrl(word: string, key: string): WordValue {
+  try {
+    return { value: readBaseUrl(word, key) };
+  } catch (error) {
+    // The message begins with the key, which `refusedInput` adds again.
+    const { message } = asFailure(error);
+    return { refusal: message.slice(key.length + 1).replace(/\.$/, '') };
+  }
 }
 
 /** The words of a program. No shell starts it, so quotes, variables, pipes and redirects would reach it as plain text. */

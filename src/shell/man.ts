@@ -7,6 +7,7 @@ import { configFolders, files, topics } from './topics.ts';
 import { type Branch, commandsIn, flatten } from './tree.ts';
 
 export type TextPage = { readonly name: string; readonly text: string };
+type PageRow = readonly [term: string, text: string];
 
 /** The manual: one page for the whole tool, and one for each group and command. */
 export function manualPages(branches: readonly Branch[], version: string): readonly TextPage[] {
@@ -50,7 +51,7 @@ function branchPage(branch: Branch, version: string): TextPage {
   ]);
 }
 
-function summaries(branches: readonly Branch[]): (readonly [string, string])[] {
+function summaries(branches: readonly Branch[]): PageRow[] {
   return commandsIn(branches).map(({ name, summary }) => [`iiot ${name}`, summary]);
 }
 
@@ -97,7 +98,7 @@ function synopsis([command = '', ...words]: readonly string[]): string[] {
   return ['.SH SYNOPSIS', `\\fB${escaped(command)}\\fR ${words.map(escaped).join(' ')}`];
 }
 
-function section(title: string, rows: readonly (readonly [string, string])[]): string[] {
+function section(title: string, rows: readonly PageRow[]): string[] {
   return rows.length === 0 ? [] : [`.SH ${title}`, ...rows.flatMap(([word, says]) => definition(word, says))];
 }
 
@@ -118,9 +119,10 @@ function troffText(text: string): string {
   return escaped(text).replace(/^([.'])/, '\\&$1');
 }
 
-/** Escapes characters that troff would change, but no other quotes, because fish shows escapes of a man page unchanged. */
+const escapes = new Map(Object.entries({ '\\': '\\e', '-': '\\-', '`': '\\(ga', '^': '\\(ha', '~': '\\(ti' }));
+
+/** Escapes what troff would change. A straight quote stays, because fish shows escapes of a man page unchanged. */
 function escaped(text: string): string {
-  const escapes = new Map(Object.entries({ '\\': '\\e', '-': '\\-', '`': '\\(ga', '^': '\\(ha', '~': '\\(ti' }));
   return text.replace(/[\\\-`^~]/g, (char) => escapes.get(char) ?? char);
 }
 
