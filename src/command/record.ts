@@ -134,7 +134,7 @@ async function recordFailure(change: PlannedChange, failure: Failure, context: C
 
 type RecordedOptions = SendOptions & {
   /** Names the changed object by the response, such as with its new ID. */
-  readonly nameIt?: (response: PlatformResponse) => Subject;
+  readonly subjectOf?: (response: PlatformResponse) => Subject;
   /** How to look up the change if its outcome is unknown. */
   readonly look?: Lookup | undefined;
   /** Throws if a change was not made although the response says success. */
@@ -151,7 +151,7 @@ export async function sendRecorded(
   request: WireRequest,
   change: Pick<PlannedChange, 'subject' | 'orgId'>,
   context: Context,
-  { nameIt = () => change.subject, look, verify, ...options }: RecordedOptions = {},
+  { subjectOf = () => change.subject, look, verify, ...options }: RecordedOptions = {},
 ): Promise<ChangeResponse> {
   const isKept = context.settings.stored.history !== false;
   const planned = { operation: operation.id, fields: isKept ? fieldsIn(request) : [], ...change };
@@ -161,7 +161,7 @@ export async function sendRecorded(
     await verify?.(response);
     const { status, httpResponse } = response;
     const outcome = isOtherSuccess(status) ? 'unknown' : 'done';
-    const known = { ...planned, subject: nameIt(response), outcome, status } as const;
+    const known = { ...planned, subject: subjectOf(response), outcome, status } as const;
     await recordChange({ ...known, requestId: requestIdOf(httpResponse) ?? null }, context);
     return response;
   } catch (error) {

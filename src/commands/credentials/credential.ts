@@ -86,7 +86,7 @@ const yearInMilliseconds = 31_556_952_000;
 /** A sentence about an expiry that is suspiciously far away, to ask about. If nobody is asked, it is also printed as a note. */
 export function noteFarExpiry(body: object, { expiredAt }: ExpiryInput, { world, options, notice }: Context) {
   const end = fieldsOf(body).get('expiredAt');
-  const years = Math.floor(((expiresAt(end) ?? 0) - world.now()) / yearInMilliseconds);
+  const years = Math.floor(((timeIn(end) ?? 0) - world.now()) / yearInMilliseconds);
   if (years < 50) return undefined;
   const [, buddhist] = /^(2[4-6]\d\d|2700)-/.exec(String(expiredAt ?? end)) ?? [];
   const guess =
@@ -98,8 +98,8 @@ export function noteFarExpiry(body: object, { expiredAt }: ExpiryInput, { world,
   return doubt;
 }
 
-/** A listed credential's expiry in epoch milliseconds; undefined if it never expires, or if the value is not a time. */
-export function expiresAt(value: unknown): number | undefined {
+/** A time of a credential in epoch milliseconds; undefined if the value is not a time, such as an expiry of null. */
+export function timeIn(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const time = utcTime(value);
   return Number.isNaN(time) ? undefined : time;
@@ -108,7 +108,7 @@ export function expiresAt(value: unknown): number | undefined {
 /** Converts a listed expiry into one to send: null for never, undefined if it cannot be read. */
 export function expiryToSend(value: unknown): string | null | undefined {
   if (value === null || value === undefined) return null;
-  const time = expiresAt(value);
+  const time = timeIn(value);
   return time === undefined ? undefined : toUtc(time);
 }
 

@@ -91,7 +91,7 @@ const createCommand = command({
     // With rows, notices are not shown, but warnings are.
     const say = input.secretDir === undefined ? context.notice : context.warn;
     const now = expiredAt ? await readPlatformTime(context, milliseconds(expiredAt) !== undefined, say) : undefined;
-    const issued = await issueCredential(withExpiry(body, input, context, now), name, secretFile, context);
+    const issued = await issueCredential({ body: withExpiry(body, input, context, now), file: secretFile }, context);
     await saveSecret(issued, places, context);
     return createdResult(issued, places, context);
   },

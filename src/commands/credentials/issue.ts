@@ -9,11 +9,14 @@ import { toRequest } from '../../contract/wire.ts';
 import { asFailure, Failure, outcomeUnknown, warnOnFailure } from '../../failure.ts';
 import type { Place } from '../../place.ts';
 import { openRecovery, type Recovery } from '../../store/recovery.ts';
-import type { JsonRecord } from '../../text/record.ts';
+import { fieldsOf, type JsonRecord } from '../../text/record.ts';
 import { recordOf } from '../update.ts';
-import { type CredentialFacts, clientSecretIn, credentialFacts, expiresAt } from './credential.ts';
+import { type CredentialFacts, clientSecretIn, credentialFacts, timeIn } from './credential.ts';
 import { deletionOf } from './list.ts';
 import { type LostCreations, notOurs, openLostCreations } from './lost.ts';
+
+/** What to create. `file` is where the secret is to go; `knownIds` are those of credentials that cannot be the new one. */
+type Issue = { readonly body: object; readonly file: string | undefined; readonly knownIds?: readonly string[] };
 
 /** A credential that the platform has just created. */
 export type IssuedCredential = {
@@ -32,39 +35,33 @@ export type IssuedCredential = {
 /**
  * Creates a client credential. The recovery file is created before the request, and then gets the secret; if that fails, `isRecoverable` is false.
  * The request is repeated only after the list was read: an attempt without a response may have created a credential whose secret nobody has.
- * @param file where the secret is to go
- * @param knownIds the IDs of credentials that cannot be the new one
  * @throws Failure if no credential was created, or if its secret is lost; the message says which
  */
-export async function issueCredential(
-  body: object,
-  name: string,
-  file: string | undefined,
-  context: Context,
-  knownIds: readonly string[] = [],
-): Promise<IssuedCredential> {
+export async function issueCredential({ body, file, knownIds }: Issue, context: Context): Promise<IssuedCredential> {
+  const name = String(fieldsOf(body).get('name'));
   const base = baseUrl(context);
   const place = await placeOf(context);
   // Loads the code that sends: if iiot is being replaced on disk, this fails before the recovery file exists.
   await context.platform();
   const recovery = openRecoveryFor(name, place, file, context);
   try {
-    const lost = openLostCreations(body, knownIds, context);
-    const response = await sendCreation(body, name, lost, context);
+    const lostCreations = openLostCreations(body, knownIds ?? [], context);
+    const response = await sendCreation(body, name, lostCreations, context);
     const record = recordOf(response.value, 'clientCredentialId') ?? {};
     const credential = credentialFacts(record);
     const secret = clientSecretIn(record);
-    const { createdAt = '', expiredAt = '' } = credential;
-    if ((expiresAt(expiredAt) ?? Number.NaN) <= (expiresAt(createdAt) ?? Number.NaN))
-      context.warn(`Client credential ${credential.id} expires at ${expiredAt}, before it was created (${createdAt}).`);
+    const { id, createdAt, expiredAt } = credential;
+    if (endsBeforeItBegins(credential))
+      context.warn(`Client credential ${id} expires at ${expiredAt}, before it was created (${createdAt}).`);
     if (secret === undefined) throw missingSecret(credential, name, response.status, context);
     context.mask.remember(secret);
     const content = { ...credential, name, baseUrl: base, place, clientSecret: secret };
     // Without it, the secret can still go where the user wants it.
     const isRecoverable = warnOnFailure(() => recovery.fill(content), context.warn);
-    await lost.nameTwins(credential.id);
-    return { base, record, credential, secret, recovery, isRecoverable, hasLooked: lost.hasLooked() };
+    await lostCreations.nameTwins(id);
+    return { base, record, credential, secret, recovery, isRecoverable, hasLooked: lostCreations.hasLooked() };
   } catch (error) {
+    // A defect may strike after the secret has arrived: then the file stays.
     if (error instanceof Failure) recovery.remove();
     throw error;
   }
@@ -84,9 +81,18 @@ function openRecoveryFor(name: string, place: Place, file: string | undefined, c
   }
 }
 
-async function sendCreation(body: object, name: string, { beforeRepeat, look }: LostCreations, context: Context) {
+function endsBeforeItBegins({ createdAt, expiredAt }: CredentialFacts): boolean {
+  return (timeIn(expiredAt) ?? Number.NaN) <= (timeIn(createdAt) ?? Number.NaN);
+}
+
+async function sendCreation(
+  body: object,
+  name: string,
+  lost: LostCreations,
+  context: Context,
+): Promise<ChangeResponse> {
   const subject = { type: 'client_credential', id: name };
-  const nameIt = ({ value }: ChangeResponse) => {
+  const subjectOf = ({ value }: ChangeResponse) => {
     const { id = name } = credentialFacts(recordOf(value, 'clientCredentialId') ?? {});
     return { ...subject, id };
   };
@@ -99,7 +105,8 @@ async function sendCreation(body: object, name: string, { beforeRepeat, look }: 
   };
   try {
     const request = toRequest(createCredential, { body });
-    return await sendRecorded(createCredential, request, { subject }, context, { nameIt, beforeRepeat, look, verify });
+    const options = { subjectOf, verify, beforeRepeat: lost.beforeRepeat, look: lost.look };
+    return await sendRecorded(createCredential, request, { subject }, context, options);
   } catch (error) {
     throw explainLostSecret(asFailure(error), name, context);
   }

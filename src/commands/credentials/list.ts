@@ -23,9 +23,9 @@ import {
   credentialColumns,
   credentialFacts,
   describeUse,
-  expiresAt,
   findUses,
   removeSecrets,
+  timeIn,
 } from './credential.ts';
 import { warnOfLeftovers } from './leftovers.ts';
 
@@ -103,7 +103,7 @@ async function* selectPages(all: AsyncIterable<Page>, limit: number, within: num
 }
 
 function expiresBefore(item: unknown, until: number): boolean {
-  const expiry = isRecord(item) ? expiresAt(memberOf(item, 'expiredAt')) : undefined;
+  const expiry = isRecord(item) ? timeIn(memberOf(item, 'expiredAt')) : undefined;
   return expiry !== undefined && expiry <= until;
 }
 

@@ -3,7 +3,7 @@ import type { Context } from '../../command/context.ts';
 import { arrivalTime, type Lookup, type LookupFinding, unreadLookup } from '../../command/look.ts';
 import { type Arrival, asFailure, type Failure } from '../../failure.ts';
 import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
-import { credentialFacts, expiresAt, expiryToSend } from './credential.ts';
+import { credentialFacts, expiryToSend, timeIn } from './credential.ts';
 import { deletionOf, type ListedCredentials, readListed, removeCredential } from './list.ts';
 
 /** The end of a sentence about credentials that may be ours or somebody else's. */
@@ -102,7 +102,7 @@ function compareCreation(
   { began, until }: { readonly began: number; readonly until: number },
 ): 'before' | 'within' | 'unknown' {
   const text = String(memberOf(record, 'createdAt'));
-  const created = expiresAt(text);
+  const created = timeIn(text);
   if (created === undefined || ahead === undefined) return 'unknown';
   const [first, last] = [Math.floor((began - ahead) / 1000) * 1000, until - ahead + 1000];
   if (created >= first && created <= last) return 'within';

@@ -16,12 +16,12 @@ import { fieldsOf, type JsonRecord, memberOf } from '../../text/record.ts';
 import {
   credentialFacts,
   describeUse,
-  expiresAt,
   expiresFlag,
   expiryToSend,
   findUses,
   noteFarExpiry,
   readMachineLogins,
+  timeIn,
   withExpiry,
 } from './credential.ts';
 import { type IssuedCredential, issueCredential } from './issue.ts';
@@ -122,7 +122,7 @@ type Rotation = { readonly body: object; readonly places: readonly SecretPlace[]
 
 async function rotate(id: string, { body, places, keepOld }: Rotation, context: Context) {
   const [file] = placeNames(places, 'file');
-  const issued = await issueCredential(body, String(fieldsOf(body).get('name')), file, context, [id]);
+  const issued = await issueCredential({ body, file, knownIds: [id] }, context);
   const token = await proveCredential(issued, id, context);
   await saveSecret(issued, places, context, token).catch((error: unknown) => {
     const { kind, message, facts } = asFailure(error);
@@ -223,7 +223,7 @@ function expiryOf(old: JsonRecord, now: number, { print, warn, needsConsent }: P
   }
   if (expiry === null) return undefined;
   const end = Date.parse(expiry);
-  const lifetime = end - (expiresAt(memberOf(old, 'createdAt')) ?? end);
+  const lifetime = end - (timeIn(memberOf(old, 'createdAt')) ?? end);
   if (lifetime > 0) {
     const renewed = toUtc(Math.min(Math.ceil((now + lifetime) / 1000) * 1000, latest));
     // The clocks of the platform and of whoever created it differ by some seconds.
