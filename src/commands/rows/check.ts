@@ -16,10 +16,10 @@ import { visibleWithBlanks } from '../../text/visible.ts';
 import { type Call, forEachCall, problemFrom, readCalls } from './calls.ts';
 import { checkIgnored, leftOutNote, listNames } from './header.ts';
 import type { RowsRun } from './plan.ts';
-import { most, openSurvey, type Survey } from './survey.ts';
+import { most, openSurvey, type SurveyFindings } from './survey.ts';
 
 /** Checks every row, and keeps none in memory. @throws usage with all problems, unless `--skip-invalid` is given, and if the input cannot be read */
-export async function checkRows(run: RowsRun, source: Source, context: Context): Promise<Survey['seen']> {
+export async function checkRows(run: RowsRun, source: Source, context: Context): Promise<SurveyFindings> {
   const survey = openSurvey();
   const { seen } = survey;
   await forEachCall(`Checking ${source.name}`, readCalls(run, source, survey), context, openCheck(run, seen, context));
@@ -37,7 +37,7 @@ export async function checkRows(run: RowsRun, source: Source, context: Context):
 }
 
 /** Returns what checks one row and adds it to the survey. */
-function openCheck(run: RowsRun, seen: Survey['seen'], context: Context) {
+function openCheck(run: RowsRun, seen: SurveyFindings, context: Context) {
   const { command, facts } = run;
   let current: Call | undefined;
   const say = (note: string) => {
@@ -122,7 +122,7 @@ export function bodyLabels(command: Command): BodyLabels {
   });
 }
 
-function noticeFindings(seen: Survey['seen'], run: RowsRun, file: string, context: Context): void {
+function noticeFindings(seen: SurveyFindings, run: RowsRun, file: string, context: Context): void {
   checkIgnored(run, seen.ignored, file, seen.columns);
   const [noun, names] = seen.columns.length > 0 ? ['column', seen.columns] : ['key', seen.fields];
   if (run.facts.others !== undefined) noteTwins(noun, names, context);
@@ -138,7 +138,7 @@ function noticeFindings(seen: Survey['seen'], run: RowsRun, file: string, contex
 }
 
 /** Says which texts were probably read in a wrong encoding before, and how they were meant. */
-async function noticeMisread({ misread }: Survey['seen'], context: Context): Promise<void> {
+async function noticeMisread({ misread }: SurveyFindings, context: Context): Promise<void> {
   if (misread.length === 0) return;
   const { undoMisreading: beforeMisread } = await import('../../text/encodings.ts');
   const notes: string[] = [];
@@ -156,7 +156,7 @@ async function noticeMisread({ misread }: Survey['seen'], context: Context): Pro
 /** How many problems to print; programs get all of them as details of the failure. */
 const mostShown = 20;
 
-function warnOfProblems({ bad, problems }: Survey['seen'], context: Context): void {
+function warnOfProblems({ bad, problems }: SurveyFindings, context: Context): void {
   if (isForProgram(context)) return;
   const groups = new Map<string, { readonly problem: string; readonly places: string[] }>();
   for (const { problem, key, ...place } of problems) {

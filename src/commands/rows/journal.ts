@@ -12,12 +12,12 @@ import { type Journal, openJournal } from '../../work/journal.ts';
 import type { Waiter } from '../../work/journal-lock.ts';
 import { type Call, forEachCall, readCalls, rowMark } from './calls.ts';
 import type { RowsRun } from './plan.ts';
-import type { Survey } from './survey.ts';
+import type { SurveyFindings } from './survey.ts';
 
 /** Rows that are checked, confirmed, and compared with the journal of earlier runs. */
-export type Checked = {
+export type CheckedRows = {
   readonly run: RowsRun;
-  readonly seen: Survey['seen'];
+  readonly seen: SurveyFindings;
   readonly source: Source;
   readonly journal: Journal | undefined;
 };
@@ -25,7 +25,7 @@ export type Checked = {
 /** Opens the journal of the rows and prints notices on it; undefined if the run has none. @throws usage if it cannot be continued or replaced */
 export async function openRunJournal(
   run: RowsRun,
-  seen: Survey['seen'],
+  seen: SurveyFindings,
   source: Source,
   context: Context,
 ): Promise<Journal | undefined> {
@@ -33,6 +33,7 @@ export async function openRunJournal(
   const { world, options } = context;
   if (path === undefined) return undefined;
   const files = filesDigest(context);
+  // In a sandbox the journal is in a folder of its own, which may not exist yet.
   if (world.env.IIOT_SANDBOX && !run.isJournalNamed && !options.dryRun) createFolder(dirname(path), 0o700);
   const journal = await openJournal({
     path,
@@ -43,7 +44,8 @@ export async function openRunJournal(
       input: { sha256: source.digest() ?? '', size: source.size, rows: seen.total, ...(files && { files }) },
     },
     input: source.name,
-    eachMark: (see) => compare(run, source, context, (call) => see(call.problem ? undefined : rowMark(call, files))),
+    eachMark: (see) =>
+      forEachCompared(run, source, context, (call) => see(call.problem ? undefined : rowMark(call, files))),
     wayTo: (place) => wayTo(place, context),
     ...{ resume, repeatUnknown, steps, world, clock: realClock(world.monotonic), isRehearsal: options.dryRun },
     waiter: waiterOf(context),
@@ -55,7 +57,7 @@ export async function openRunJournal(
 /** Lets the user wait for a journal that another run is using, and cancel that. */
 export const waiterOf = ({ notice, world }: Context): Waiter => ({ notice, signal: world.interrupt });
 
-const compare = (run: RowsRun, source: Source, context: Context, see: (call: Call) => void) =>
+const forEachCompared = (run: RowsRun, source: Source, context: Context, see: (call: Call) => void) =>
   forEachCall(`Comparing ${source.name} with its journal`, readCalls(run, source), context, see);
 
 /** The checksum of the files that options name; '' if there are none. */
@@ -64,19 +66,19 @@ export function filesDigest({ input }: Context): string {
   return texts.length === 0 ? '' : createHash('sha256').update(JSON.stringify(texts)).digest('hex');
 }
 
-export function rowsLeft({ sendsAgain }: RowsRun, { total, bad }: Survey['seen'], journal?: Journal): number {
+export function rowsLeft({ sendsAgain }: RowsRun, { total, bad }: SurveyFindings, journal?: Journal): number {
   if (!journal) return total - bad;
   return total - bad - journal.done.size - (sendsAgain ? 0 : journal.unknown.size);
 }
 
 /** Reads the rows that are left to send, and those that are wrong. */
-export async function* readRemaining(run: RowsRun, source: Source, journal: Journal | undefined) {
+export async function* readRemaining(run: RowsRun, source: Source, journal?: Journal): AsyncGenerator<readonly Call[]> {
   const isOver = ({ number }: Call) => journal?.done.has(number) || (!run.sendsAgain && journal?.unknown.has(number));
   for await (const calls of readCalls(run, source)) yield calls.filter((call) => !isOver(call));
 }
 
-function noticeJournal(journal: Journal, run: RowsRun, seen: Survey['seen'], file: string, context: Context): void {
-  const { path, dropped, done, unknown, replaced, elsewhere, changed, unproven } = journal;
+function noticeJournal(journal: Journal, run: RowsRun, seen: SurveyFindings, file: string, context: Context): void {
+  const { path, dropped, replaced, elsewhere } = journal;
   if (replaced > 0) {
     const last = `Sending all rows. The last run of this file ended with ${countedRows(replaced)} done`;
     context.notice(`${last}; --resume skips those that are unchanged.`);
@@ -86,19 +88,23 @@ function noticeJournal(journal: Journal, run: RowsRun, seen: Survey['seen'], fil
       `This replaces the journal of a run at ${placeWords(elsewhere)}, whose failed rows --resume no longer knows.`,
     );
   if (dropped > 0) context.notice(`The last line of ${path} was cut short: its row is sent again.`);
-  if (!run.resume) return;
+  if (run.resume) noticeResumed(journal, run, seen, file, context);
+}
+
+function noticeResumed(journal: Journal, run: RowsRun, seen: SurveyFindings, file: string, context: Context): void {
+  const { path, done, unknown, changed, unproven } = journal;
+  const left = rowsLeft(run, seen, journal);
   if (unproven)
     context.notice(
       `${path} is of a run at ${placeWords(unproven)}. It is continued, though nothing tells whether that was this tenant.`,
     );
   if (context.options.dryRun) {
     const open = run.sendsAgain ? 0 : unknown.size;
-    const left = Object.entries({ done: done.size, 'of unknown outcome': open }).filter(([, count]) => count > 0);
-    const words = left.map(([status, count]) => `${countedRows(count)} ${status}`).join(' and ');
+    const skipped = Object.entries({ done: done.size, 'of unknown outcome': open }).filter(([, count]) => count > 0);
+    const words = skipped.map(([status, count]) => `${countedRows(count)} ${status}`).join(' and ');
     if (words) context.notice(`Note: ${words}, not shown.`);
-  } else if (!changed || rowsLeft(run, seen, journal) === 0)
+  } else if (!changed || left === 0)
     context.notice(`${groupDigits(done.size)} of ${countedRows(seen.total)} are already done.`);
-  const left = rowsLeft(run, seen, journal);
   if (!changed || left === 0) return;
   const counts = `Done and unchanged: ${countedRows(done.size)}. To send: ${countedRows(left)}.`;
   const stays = run.steps?.adds ? 'what they made stays' : 'what only they set stays as it is';
@@ -106,7 +112,7 @@ function noticeJournal(journal: Journal, run: RowsRun, seen: Survey['seen'], fil
   context.warn(`${file} has changed since the run began. ${counts}${lost}`);
 }
 
-/** Finds rows that earlier runs have created, but that were changed or removed since, as sentences: sent again, they would create a second record. */
+/** Finds rows that an earlier run created and that were changed or removed since. Sent again, each would create a second record. @returns sentences */
 export async function findMadeBefore(
   run: RowsRun,
   source: Source,
@@ -116,17 +122,17 @@ export async function findMadeBefore(
   const made = journal?.changed?.made ?? [];
   if (!journal || made.length === 0) return [];
   const changedKeys = new Map<number, string>();
-  const keys = new Set<string>();
-  await compare(run, source, context, ({ number, key }) => {
+  const keysInFile = new Set<string>();
+  await forEachCompared(run, source, context, ({ number, key }) => {
     if (journal.done.has(number) || journal.unknown.has(number)) return;
     if (made.some((each) => each.number === number)) changedKeys.set(number, key ?? '');
-    if (made.some((each) => each.key === key)) keys.add(key ?? '');
+    if (made.some((each) => each.key === key)) keysInFile.add(key ?? '');
   });
   return made.map(({ number, key }) => {
     const changedKey = changedKeys.get(number);
     const created = `Row ${number} was created as ${JSON.stringify(key)}`;
     // Rows before it may have been added or removed.
-    if (keys.has(key)) return `${created} and has changed since: it would be a second one.`;
+    if (keysInFile.has(key)) return `${created} and has changed since: it would be a second one.`;
     if (changedKey === undefined) return `${created} and is not in the file any more.`;
     return `${created} and is ${JSON.stringify(changedKey)} now: it would be a second one.`;
   });

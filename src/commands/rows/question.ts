@@ -4,12 +4,12 @@ import type { Replacement } from '../../command/perform.ts';
 import { capitalized } from '../../text/capitalized.ts';
 import { countedRows, groupDigits } from '../../text/group-digits.ts';
 import type { RowsRun } from './plan.ts';
-import type { Survey } from './survey.ts';
+import type { SurveyFindings } from './survey.ts';
 
 /** The question before `left` rows are sent. @param made sentences on rows that earlier runs have created, but that were changed or removed since */
 export function questionOf(
   { facts, command, typed, orgId }: RowsRun,
-  seen: Survey['seen'],
+  seen: SurveyFindings,
   left: number,
   made: readonly string[],
 ): Confirmation {
@@ -30,7 +30,7 @@ export function questionOf(
 const mostFields = 8;
 
 /** How many rows set each field: "alertLevel in 40, name in 39". */
-export function countedFields({ changed }: Survey['seen'], isAll = true): string {
+export function countedFields({ changed }: SurveyFindings, isAll = true): string {
   const named = [...changed].toSorted().slice(0, mostFields);
   const others = changed.size > mostFields ? [`${groupDigits(changed.size - mostFields)} more fields`] : [];
   return [...named.map(([label, rows]) => (isAll ? `${label} in ${groupDigits(rows)}` : label)), ...others].join(', ');
@@ -46,7 +46,7 @@ function replacementLine(
 }
 
 /** Prints doubts about the rows: as warnings if the user is asked next, otherwise as notices. */
-export async function noticeDoubts({ doubts }: Survey['seen'], context: Context): Promise<void> {
+export async function noticeDoubts({ doubts }: SurveyFindings, context: Context): Promise<void> {
   const { dryRun, yes } = context.options;
   const isAsked = !dryRun && !yes && (await context.person()).canAnswer;
   for (const doubt of doubts.questions()) (isAsked ? context.warn : context.notice)(`Note: ${doubt}`);

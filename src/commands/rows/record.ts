@@ -9,14 +9,14 @@ import type { Journal } from '../../work/journal.ts';
 import type { Outcome } from '../../work/run.ts';
 import type { RowsEnd } from '../../work/tally.ts';
 import type { Call } from './calls.ts';
-import type { Checked } from './journal.ts';
+import type { CheckedRows } from './journal.ts';
 import { entryOfOpenRun } from './open-run.ts';
 import type { RowsRun } from './plan.ts';
 
 const mostFields = 100_000;
 
 /** Records that a run begins. @returns what to call for each request, before and after each row, and at the end of the run */
-export async function openRunRecord({ run, seen, source, journal }: Checked, context: Context) {
+export async function openRunRecord({ run, seen, source, journal }: CheckedRows, context: Context) {
   const { operation, orgId } = run;
   const about = {
     ...{ operation: operation.id, orgId: orgId ?? null, sha256: source.digest() ?? null },

@@ -16,7 +16,7 @@ import { type BodyLabels, bodyLabels, problemOfFailure, runCall } from './check.
 import type { RowsRun } from './plan.ts';
 import { countedFields } from './question.ts';
 import { placeColumns } from './result.ts';
-import type { Survey } from './survey.ts';
+import type { SurveyFindings } from './survey.ts';
 
 /** How many rows a table at a terminal has. */
 const mostShown = 50;
@@ -24,7 +24,7 @@ const mostShown = 50;
 /** The result of a dry run: the new values of each row, or its request for a program. @param calls include rows that cannot be sent @param onEnd called at the end */
 export function rehearse(
   run: RowsRun,
-  seen: Survey['seen'],
+  seen: SurveyFindings,
   calls: AsyncIterable<readonly Call[]>,
   count: number,
   onEnd: () => void,
@@ -76,7 +76,7 @@ export function rehearse(
 }
 
 /** The fields that the rows set: the path in the body, and the name to show. */
-function labelsOf(command: Command, { changed }: Survey['seen'], others: string | undefined): BodyLabels {
+function labelsOf(command: Command, { changed }: SurveyFindings, others: string | undefined): BodyLabels {
   if (others !== undefined) return [...changed.keys()].map((name) => [name, name] as const);
   return bodyLabels(command).filter(([, label]) => changed.has(label));
 }

@@ -13,7 +13,7 @@ import type { Outcome } from '../../work/run.ts';
 import type { Call } from './calls.ts';
 import { checkRows } from './check.ts';
 import type { RowFacts } from './facts.ts';
-import { type Checked, findMadeBefore, openRunJournal, readRemaining, rowsLeft } from './journal.ts';
+import { type CheckedRows, findMadeBefore, openRunJournal, readRemaining, rowsLeft } from './journal.ts';
 import { openInput, planRun } from './plan.ts';
 import { noticeDoubts, questionOf } from './question.ts';
 import { rehearse } from './rehearse.ts';
@@ -76,7 +76,7 @@ async function confirm(question: Confirmation, context: Context): Promise<void> 
   else noticeAnnouncements(question, context);
 }
 
-async function sendAndReport(checked: Checked, context: Context): Promise<Result> {
+async function sendAndReport(checked: CheckedRows, context: Context): Promise<Result> {
   const { run, seen } = checked;
   const format = formatOf(context.options, context.settings);
   if (format === 'ndjson' || format === 'csv' || format === 'id') return sendAndList(checked, context);
@@ -103,7 +103,7 @@ async function sendAndReport(checked: Checked, context: Context): Promise<Result
 const mostResults = 1000;
 
 /** Sends the rows, and lists each as soon as it has ended. The counts go to stderr. */
-async function sendAndList(checked: Checked, context: Context): Promise<Result> {
+async function sendAndList(checked: CheckedRows, context: Context): Promise<Result> {
   const { run, seen } = checked;
   const { facts, command } = run;
   const format = formatOf(context.options, context.settings);

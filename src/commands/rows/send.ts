@@ -18,13 +18,13 @@ import { type Outcome, openGracefulStop, runAll } from '../../work/run.ts';
 import { openTally, type RowsEnd } from '../../work/tally.ts';
 import { openAttempt } from './attempt.ts';
 import { type Call, readCalls, rowMark } from './calls.ts';
-import { type Checked, filesDigest, waiterOf } from './journal.ts';
+import { type CheckedRows, filesDigest, waiterOf } from './journal.ts';
 import { hasCells, type RowsRun } from './plan.ts';
 import { openRowProgress } from './progress.ts';
 import { completeKilledRuns, openRunRecord } from './record.ts';
 import { resultRow } from './result.ts';
 import { saveStored } from './stored.ts';
-import type { Survey } from './survey.ts';
+import type { SurveyFindings } from './survey.ts';
 
 /** How often a row is repeated. If one request in fifteen fails, a few rows of a hundred thousand fail four times in a row. */
 const repeatsOfARow = 5;
@@ -34,7 +34,7 @@ const mostUnrecorded = 5000;
 
 /** Starts to send the remaining rows, and closes input and journal at the end. @throws Failure without a login or a usable proxy, or if a file cannot be opened */
 export async function sendRows(
-  checked: Checked,
+  checked: CheckedRows,
   reader: { readonly push: (outcome: Outcome<Call>) => void; readonly backpressure?: () => Promise<void> | undefined },
   context: Context,
 ): Promise<{ readonly ended: Promise<RowsEnd<Call>> }> {
@@ -110,7 +110,7 @@ export async function sendRows(
 }
 
 /** Opens the files that the run writes; if one fails, all are closed. Without a login or a usable proxy, it fails before any file is touched. */
-async function openRunFiles(checked: Checked, context: Context) {
+async function openRunFiles(checked: CheckedRows, context: Context) {
   const { run, journal } = checked;
   const { world } = context;
   proxyFor(new URL(baseUrl(context)), world.env);
@@ -222,7 +222,7 @@ function firstFailure(call: Call): Failure {
   return new Failure('partial', `Stopped at the first row that failed, on ${positionText(call)}.`);
 }
 
-async function openFailedFile(path: string | undefined, { run, seen, journal }: Checked, context: Context) {
+async function openFailedFile(path: string | undefined, { run, seen, journal }: CheckedRows, context: Context) {
   const { world } = context;
   if (path === undefined) return undefined;
   const { release, isHeld } = await lockJournal(path, waiterOf(context), '--failed-file');
@@ -244,7 +244,7 @@ async function openFailedFile(path: string | undefined, { run, seen, journal }: 
 }
 
 /** The beginning of a file of failed rows. The byte order mark tells Excel, and iiot despite --encoding, that it is UTF-8. */
-function fileHead({ encoding, format }: RowsRun, { columns, separator }: Survey['seen']): string {
+function fileHead({ encoding, format }: RowsRun, { columns, separator }: SurveyFindings): string {
   if (hasCells(format)) return `\ufeff${csvHead(columns, separator)}`;
   return encoding === undefined ? '' : '\ufeff';
 }

@@ -9,13 +9,13 @@ import { isRecord, readRecord } from '../../text/record.ts';
 import { openFailedRows } from '../../work/failed-rows.ts';
 import { readItems, readWhole } from '../list.ts';
 import { markOfResult } from './header.ts';
-import { type Checked, readRemaining } from './journal.ts';
+import { type CheckedRows, readRemaining } from './journal.ts';
 
 /** In bytes: how large a file of --before-file may be to be continued. */
 const largest = 1024 * 1024 * 1024;
 
 /** Writes the stored records of the rows into --before-file, as rows. Those that it has already are older, and stay. @throws Failure before anything is sent */
-export async function saveStored({ run, source, journal }: Checked, place: Place, context: Context): Promise<void> {
+export async function saveStored({ run, source, journal }: CheckedRows, place: Place, context: Context): Promise<void> {
   const { beforeFile, resume, orgId, facts } = run;
   const { operation, lists } = facts.stored ?? {};
   if (beforeFile === undefined || !operation || !lists) return;

@@ -10,6 +10,7 @@ export const most = { problems: 100, notes: 20, names: 1000, keys: 100_000 };
 
 /** Collects what is found in the rows of a file while they are read. */
 export type Survey = ReturnType<typeof openSurvey>;
+export type SurveyFindings = Survey['seen'];
 
 export function openSurvey() {
   const seen = {
