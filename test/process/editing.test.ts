@@ -133,6 +133,21 @@ describe('a template in an editor', () => {
     expect(kept).toMatch(/Drain|\+\+\+|\ufffd/);
   });
 
+  it('is kept and reported if it cannot be read', async () => {
+    const { lines, code, sent, kept } = await told(edit, editor(`${subject}; mv "$1" "$1.old"; mkdir "$1"`));
+    expect({ lines, code, sent }).toEqual({
+      lines: [
+        keptIn,
+        goOn(),
+        'error: Could not read FOLDER/template_005-oil-change.txt: it is a folder.',
+        'hint: Choose another name, or remove the folder.',
+      ],
+      code: 1,
+      sent: [],
+    });
+    expect(kept).toContain('Drain');
+  });
+
   it.each([
     ['TERM', 143],
     ['HUP', 129],

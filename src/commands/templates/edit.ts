@@ -7,13 +7,13 @@ import { lastingLine } from '../../command/lasting-line.ts';
 import { resolvePlace } from '../../command/place.ts';
 import { organization } from '../../command/target.ts';
 import { Failure, usage } from '../../failure.ts';
+import { codeOf, fileFailure } from '../../files/file-failure.ts';
 import { createPrivate, removeIfEmpty, tryToRemove, writePrivately } from '../../files/private-file.ts';
 import { paintFor } from '../../output/paint.ts';
 import type { Result } from '../../output/result.ts';
 import { wantsColor } from '../../output/sink.ts';
 import { ignoreInterrupts } from '../../terminal/interruption.ts';
 import { onAbort } from '../../text/abort.ts';
-import { ignoreError } from '../../text/ignore-error.ts';
 import { compact } from '../../text/json-write.ts';
 import { quoteForShell } from '../../text/shell-lines.ts';
 import { unfitFailure } from '../../text/unfit-text.ts';
@@ -64,27 +64,36 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
     isSettled = !template || changedSince(template, readPullRecord(dir).templates.get(templateId)).length === 0;
     return result;
   } finally {
-    const saved = readBytesAt(draft.path);
-    if (!isSettled && saved && !saved.equals(Buffer.from(draft.text))) {
-      context.warn(`Your text is kept in ${quoteForShell(draft.path)}`);
-      const next = `iiot templates push ${quoteForShell(dir)}`;
-      context.warn(`Continue with it: ${lastingLine(next, context, orgId)}`);
-      removeReasons(decodeUtf8(saved, 'keep') ?? '', draft);
-    } else {
-      tryToRemove(draft.path);
-      removeRecord(dir);
-      removeIfEmpty(dir);
-    }
+    const saved = isSettled ? undefined : readBytesAt(draft.path);
+    if (saved instanceof Failure || saved?.equals(Buffer.from(draft.text)) === false) keepDraft(draft, saved, context);
+    else removeDraft(draft);
   }
+}
+
+/** Says where the draft is. Its text may be one that cannot be read. */
+function keepDraft(draft: Draft, saved: Buffer | Failure, context: Context): void {
+  context.warn(`Your text is kept in ${quoteForShell(draft.path)}`);
+  const next = `iiot templates push ${quoteForShell(draft.dir)}`;
+  context.warn(`Continue with it: ${lastingLine(next, context, organization(context))}`);
+  if (!(saved instanceof Failure)) tidyDraft(decodeUtf8(saved, 'keep') ?? '', draft);
+}
+
+function removeDraft({ dir, path }: Draft): void {
+  tryToRemove(path);
+  removeRecord(dir);
+  removeIfEmpty(dir);
 }
 
 /** Opens the text in the editor until it is valid, each time with the reason on top. @returns undefined if there is nothing to send */
 async function editUntilValid(draft: Draft, context: Context): Promise<TemplateDocument | undefined> {
   const { path, text, stored } = draft;
   const began = context.world.monotonic();
-  for (let opened = text, wrong: Failure | undefined; ; ) {
+  let opened = text;
+  let wrong: Failure | undefined;
+  while (true) {
     await openEditor(path, context);
     const bytes = readBytesAt(path) ?? Buffer.of();
+    if (bytes instanceof Failure) throw bytes;
     const saved = decodeUtf8(bytes, 'keep');
     if (saved === undefined) throw await unfitFailure({ name: 'The text', bytes: () => [bytes] }, 'utf-8', false);
     if (saved.trim() === '') return undefined;
@@ -94,7 +103,7 @@ async function editUntilValid(draft: Draft, context: Context): Promise<TemplateD
       return undefined;
     }
     if (wrong && saved === opened) throw wrong;
-    const own = removeReasons(saved, draft);
+    const own = tidyDraft(saved, draft);
     const read = await readDraft(draft, context);
     if (!(read instanceof Failure)) {
       for (const note of editNotes(read, stored)) context.warn(note);
@@ -118,8 +127,12 @@ async function readDraft({ dir, stored }: Draft, context: Context): Promise<Temp
   return checkSelected(copy, readSelection([], copy, new Set()), silent, '') ?? template ?? usage('The file is gone.');
 }
 
-/** Removes the reasons from the file, and the line end that editors add to the last line, of which some add only one half of CRLF. @returns the text */
-function removeReasons(saved: string, { path, text, stored: { content } }: Draft): string {
+/**
+ * Removes the reasons from the file, and the line ending that an editor has added to the last line, if the template had none there. After a CR, only
+ * the LF was added.
+ * @returns the text without them
+ */
+function tidyDraft(saved: string, { path, text, stored: { content } }: Draft): string {
   const own = saved.replace(/^(# iiot: .*\r?\n)+/, '');
   const isEnded = content.endsWith('\n') || !text.endsWith(content);
   const tidy = isEnded ? own : own.replace(content.endsWith('\r') ? /\n$/ : /\r?\n$|\r$/, '');
@@ -141,12 +154,12 @@ function editNotes(template: TemplateDocument, stored: TemplateDocument): readon
 
 /** The line ends of a text; undefined if it has none, or both kinds. */
 function lineEndsOf(text: string): 'LF' | 'CRLF' | undefined {
-  const [all, both] = [text.split('\n').length, text.split('\r\n').length];
-  if (both === all) return all === 1 ? undefined : 'CRLF';
-  return both === 1 ? 'LF' : undefined;
+  const [piecesByLf, piecesByCrlf] = [text.split('\n').length, text.split('\r\n').length];
+  if (piecesByCrlf === piecesByLf) return piecesByLf === 1 ? undefined : 'CRLF';
+  return piecesByCrlf === 1 ? 'LF' : undefined;
 }
 
-/** Returns what prints the changes of a push, without the names of files; in a conflict, also the changes on the platform. */
+/** Returns a function that prints the changes of a push, without the names of files; in a conflict, also the changes on the platform. */
 async function openChangePrinter(pulled: TemplateDocument, { world, options, warn }: Context) {
   const patch = await openPatch();
   const paint = await paintFor(wantsColor(true, world.env, options.noColor === true));
@@ -167,9 +180,13 @@ async function openChangePrinter(pulled: TemplateDocument, { world, options, war
   };
 }
 
-/** Reads a file; undefined if it was removed in the editor. */
-function readBytesAt(path: string): Buffer | undefined {
-  return ignoreError(() => readFileSync(path));
+/** Reads a file, or returns why it cannot be read. @returns undefined if it was removed in the editor */
+function readBytesAt(path: string): Buffer | Failure | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    return codeOf(error) === 'ENOENT' ? undefined : fileFailure('read', path, error);
+  }
 }
 
 async function openEditor(path: string, { world, waiting }: Context): Promise<void> {
