@@ -19,29 +19,36 @@ type TokenRequest = {
   /** The beginning of error messages: "Step 5 of the login". */
   readonly from: string;
   readonly now: () => number;
-  /** What to say if whoever asks is refused. */
-  readonly refused: (
+  /** What to say if the client or refresh token is refused. */
+  readonly describeRefusal: (
     refusal: OAuthRefusal,
     status: number,
   ) => { readonly sentence: string; readonly hint: string; readonly refused?: 'renewal' };
-  /** An OAuth code that says nothing about who asks, for this kind of request. */
+  /** An OAuth code that is about the request, not about the client or token, for this kind of request. */
   readonly unrelated?: string;
   /** What else to check if something other than the platform answers. */
   readonly also: string;
 };
 
-/** The statuses for a refused client or refresh token: 400 or 401 (RFC 6749, 5.2), or 403 with ABP. */
-const refusals = [400, 401, 403, 422];
+/**
+ * The statuses for a refused client or refresh token: 400 or 401 (RFC 6749, 5.2), 403 with ABP, or 422 for a body that is read but not accepted
+ * (RFC 9110, 15.5.21).
+ */
+const refusalStatuses = [400, 401, 403, 422];
 
 /** OAuth's codes for a platform that is out of order or busy (RFC 6749, 4.1.2.1; RFC 8628, 3.5), whatever the status. */
 const temporaryCodes = /^(temporarily_unavailable|server_error|slow_down)$/i;
 
-/** OAuth's codes for a request that cannot be read (RFC 6749, 5.2; RFC 8707), which say nothing about who asks. */
+/** OAuth's codes for a request that cannot be read (RFC 6749, 5.2; RFC 8707), which say nothing about the client or token. */
 const malformedCodes = /^(invalid_(request|scope|target)|unsupported_grant_type)$/i;
 
-/** Requests tokens, once. @throws Failure 'unauthenticated' if whoever asks is refused (with any status), 'not_found' for 404, else 'unavailable' */
+/**
+ * Requests tokens, once.
+ * @throws Failure 'unauthenticated' if the client or refresh token is refused, with a 2xx or one of `refusalStatuses`; 'not_found' for 404; otherwise
+ * 'unavailable', also for codes about the platform or the request
+ */
 export async function requestTokens(options: TokenRequest): Promise<Tokens> {
-  const { exchange, base, request, sending, from, now, refused, unrelated, also } = options;
+  const { exchange, base, request, sending, from, now, describeRefusal, unrelated, also } = options;
   const { path, query, ...sent } = request;
   const url = requestUrl(base, { path, query });
   const response = await exchange({ ...sent, url, headers: { accept: 'application/json' }, ...sending });
@@ -61,9 +68,9 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   if (isGood && !isRefusal) return readTokens(response, from, now(), facts);
   const says = platformSays(refusal);
   const { code = '' } = refusal;
-  const isUnread = malformedCodes.test(code) || code === unrelated;
-  if ((isGood || refusals.includes(status)) && !temporaryCodes.test(code) && !isUnread) {
-    const { sentence, ...refusalFacts } = refused(refusal, status);
+  const isAboutRequest = malformedCodes.test(code) || code === unrelated;
+  if ((isGood || refusalStatuses.includes(status)) && !temporaryCodes.test(code) && !isAboutRequest) {
+    const { sentence, ...refusalFacts } = describeRefusal(refusal, status);
     throw new Failure('unauthenticated', `${sentence}${says}.`, { ...facts, ...refusalFacts });
   }
   if (status === 404) {
@@ -72,7 +79,7 @@ export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   }
   const received = status >= 300 && status < 400 ? `a redirect (${status}), which is not followed` : `status ${status}`;
   const sentence = `${from} returned no token: the platform answered with ${received}${says}.`;
-  const hint = httpsHint(refusal) ?? (isUnread ? tellOperator : tryLater);
+  const hint = httpsHint(refusal) ?? (isAboutRequest ? tellOperator : tryLater);
   throw new Failure('unavailable', sentence, { ...facts, hint });
 }
 
@@ -97,7 +104,7 @@ export function requestMachineToken(exchange: Exchange, client: Client, now: () 
     from: 'The request for a machine token',
     now,
     also: 'check the client ID and its secret',
-    refused: ({ words }) => ({
+    describeRefusal: ({ words }) => ({
       sentence: `The platform refuses the client credential ${clientId}${words === undefined ? ', which may have expired or been deleted' : ''}`,
       hint: 'Check the client ID and its secret',
     }),
@@ -187,7 +194,7 @@ async function renewOnce(exchange: Exchange, login: RenewableLogin, now: () => n
     from: 'The renewal of the login',
     now,
     also: 'log in again: iiot login',
-    refused: ({ code, words }, status) =>
+    describeRefusal: ({ code, words }, status) =>
       isInvalidGrant(`${code} ${words}`)
         ? { sentence: 'The platform no longer renews the login', hint: 'Log in again: iiot login' }
         : { sentence: `The platform did not renew the login (${status})`, hint: tryAgain, refused: 'renewal' },

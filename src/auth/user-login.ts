@@ -184,7 +184,7 @@ function collectTokens(steps: LoginSteps, { base, tenant, app, now }: UserLogin)
     request: toRequest(createToken, { tenantPath: tenant, appPath: app }),
     from: 'Step 5 of the login',
     now,
-    refused: () => refused,
+    describeRefusal: () => refused,
     also: checkApplication,
   });
 }
