@@ -6,7 +6,7 @@ import { type Failure, usage } from '../failure.ts';
 import type { OutputShape, Result } from '../output/result.ts';
 import { nearest, nearestOrPart } from '../text/nearest.ts';
 import { describeBranch, describeTool } from './describe.ts';
-import { commandHelp, groupHelp, listingHelp, rootHelp, topicHelp } from './help.ts';
+import { allCommandsHelp, commandHelp, groupHelp, rootHelp, topicHelp } from './help.ts';
 import { topics } from './topics.ts';
 import { type Branch, childNamed, lastWord, loadBranch, loadBranches } from './tree.ts';
 
@@ -54,7 +54,7 @@ async function subjectOf(groups: Groups, path: readonly string[], how: HelpReque
   if (path.length === 0 && how.all) {
     const tree = await loadBranches(groups);
     const facts = () => ({ ...describeTool(groups), commands: tree.map((branch) => describeBranch(branch)) });
-    return { text: (width) => listingHelp(tree, width), facts };
+    return { text: (width) => allCommandsHelp(tree, width), facts };
   }
   if (path.length === 0) return { text: (width) => rootHelp(groups, width), facts: () => describeTool(groups) };
   const topic = topics.find(({ name }) => name === path.join(' '));

@@ -8,15 +8,16 @@ import { twoColumns, wrapCommand, wrapText } from './wrap.ts';
 /** The help of the whole tool, for a screen of 24 lines: its groups, its topics, and how to begin. Lines are at most `width` wide. */
 export function rootHelp(groups: Groups, width: number): string {
   const headings = [...new Set(groups.map(({ heading }) => heading))];
-  const last = headings.at(-1);
-  const listed = headings.flatMap((heading) => {
-    if (heading === last) return [];
-    const own = groups.filter((group) => group.heading === heading);
-    const rows = [...own.map(({ name, summary }) => [name, summary] as const), ...(rowsBeside[heading] ?? [])];
+  const lastHeading = headings.at(-1);
+  const groupRows = headings.flatMap((heading) => {
+    if (heading === lastHeading) return [];
+    const groupsHere = groups.filter((group) => group.heading === heading);
+    const rows = [...groupsHere.map(({ name, summary }) => [name, summary] as const), ...(rowsBeside[heading] ?? [])];
     return rows.map(([name, says], index) => [(index === 0 ? heading : '').padEnd(14) + name, says] as const);
   });
-  const named = [
-    [last ?? '', groups.filter(({ heading }) => heading === last)],
+  // The groups under the last heading are only named, in one row, so that the help fits 24 lines.
+  const nameLists = [
+    [lastHeading ?? '', groups.filter(({ heading }) => heading === lastHeading)],
     ['Topics', topics],
   ] as const;
   return asText([
@@ -24,9 +25,9 @@ export function rootHelp(groups: Groups, width: number): string {
     '',
     'Usage: iiot COMMAND [OPTIONS]',
     '',
-    ...twoColumns(listed, width),
+    ...twoColumns(groupRows, width),
     ...twoColumns(
-      named.map(([word, all]) => [word.padEnd(12), all.map(({ name }) => name).join(', ')]),
+      nameLists.map(([word, members]) => [word.padEnd(12), members.map(({ name }) => name).join(', ')]),
       width,
     ),
     '',
@@ -39,7 +40,7 @@ const rowsBeside: Readonly<Record<string, readonly (readonly [string, string])[]
   'Many at once': [['--rows FILE', 'One change per row of a file; see iiot help rows']],
 };
 
-export function listingHelp(branches: readonly Branch[], width: number): string {
+export function allCommandsHelp(branches: readonly Branch[], width: number): string {
   const rows = commandsIn(branches).map((command) => callAndSummary(command, ''));
   return asText([
     'Every command of iiot',
@@ -124,7 +125,7 @@ function optionsExplainedBy({ name, branches }: Branch): readonly Option[] {
   return [...new Map(all.map((option) => [option.long, option])).values()];
 }
 
-/** "delete <orgId>": a command's words and arguments after those of `prefix`. */
+/** A row of help: a command's words after `prefix` with its arguments ("delete <orgId>"), and its summary. */
 function callAndSummary(command: Command, prefix: string): readonly [string, string] {
   const words = usageWords(command).filter((word) => word !== '[OPTIONS]');
   return [[command.name.slice(prefix.length), ...words].join(' '), command.summary];
