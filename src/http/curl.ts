@@ -48,7 +48,7 @@ type CurlShell = {
 const forPosix: CurlShell = {
   curl: 'curl',
   authorization: '"Authorization: Bearer $IIOT_TOKEN"',
-  // Quotes, and backslashes before a backslash, a quote or the end, which fish takes for escapes inside quotes, unlike sh.
+  // Escapes quotes. Also escapes backslashes before a backslash, a quote or the end: inside quotes, fish takes them for escapes, unlike sh.
   quoted: (text) => `'${text.replace(/'|\\(?=['\\]|$)/g, "'\\$&'")}'`,
   json: visibleJson,
   unfit: unseen,
@@ -95,8 +95,8 @@ function octal(text: string): string {
 }
 
 /**
- * Quotes a text for programs on Windows, which take a backslash before a quote for an escape, and another one before each such backslash. cmd.exe counts
- * escaped quotes too, so that every second part between quotes is unquoted for it, where its special characters need a caret.
+ * Quotes a text for a program on Windows, which reads `\"` as a quote: backslashes directly before a quote, or at the end, are doubled. For cmd.exe,
+ * every quote, escaped or not, switches quoting on or off. Where it is off, the special characters of cmd.exe need a caret.
  */
 function quotedForCmd(text: string): string {
   const escaped = text.replace(
