@@ -5,7 +5,7 @@ export function sentenceOf({ message, facts: { status } }: Failure): string {
   return status === undefined ? message : message.replaceAll(` (${status})`, '');
 }
 
-/** The sentence of a failure with the details that it lacks. That of a usage failure names every option already. */
+/** The sentence of a failure with the details that it lacks. The sentence of a usage failure already names every option, so it gets no details. */
 export function sentenceWithDetails(failure: Failure): string {
   const sentence = sentenceOf(failure);
   const details = failure.kind === 'usage' ? [] : (failure.facts.details ?? []);
@@ -17,15 +17,26 @@ export function sentenceWithDetails(failure: Failure): string {
 export function failureLine(failure: Failure): string {
   const { details, status } = failure.facts;
   if (!details) return failure.message;
-  const sentence = sentenceWithDetails(failure.with({ details: details.slice(0, 5) }));
+  const sentence = shortSentence(failure);
   return status === undefined ? sentence : `${sentence} (${status})`;
 }
 
 /** A failure as the field `error` of one result among many. */
 export function errorFields(failure: Failure) {
-  const { details = [], status = null, requestId = null, looked } = failure.facts;
-  const message = sentenceWithDetails(failure.with({ details: details.slice(0, 5) }));
-  return { code: failure.kind, message, status, requestId, ...(looked && { looked: true as const }) };
+  const { status = null, requestId = null, looked } = failure.facts;
+  return {
+    code: failure.kind,
+    message: shortSentence(failure),
+    status,
+    requestId,
+    ...(looked && { looked: true as const }),
+  };
+}
+
+const mostDetailsShown = 5;
+
+function shortSentence(failure: Failure): string {
+  return sentenceWithDetails(failure.with({ details: failure.facts.details?.slice(0, mostDetailsShown) }));
 }
 
 /** The part of a detail that a sentence lacks: all of it, only the option's name, or nothing. */
