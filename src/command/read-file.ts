@@ -9,14 +9,15 @@ import type { Context } from './context.ts';
 export const largestFile = 28 * 1024 * 1024;
 
 /**
- * Reads the text of a file that an option names; `-` is standard input. @param by who wrote it: the text of the platform may have any characters
+ * Reads the text of a file that an option names; `-` is standard input.
+ * @param writtenBy who wrote the file: one that the tool saved may hold text of the platform, with any characters
  * @throws a usage failure if it is missing, not a file, too large or not UTF-8, or has characters that nobody types
  */
 export async function readText(
   path: string,
   option: string,
   context: Pick<Context, 'world' | 'input'>,
-  by: 'a person' | 'the tool' = 'a person',
+  writtenBy: 'person' | 'tool' = 'person',
 ): Promise<string> {
   const { take, texts } = context.input;
   const known = texts?.get(path);
@@ -26,7 +27,7 @@ export async function readText(
   const name = `${option}: ${stream === 'standard input' ? stream : path}`;
   refuseOtherKinds(bytes, name, 'Save it as text in UTF-8');
   const text = decodeUtf8(bytes, 'drop');
-  if (text === undefined || (by === 'a person' && unfit.test(text)))
+  if (text === undefined || (writtenBy === 'person' && unfit.test(text)))
     throw await (await import('../text/unfit-text.ts')).unfitFailure({ name, bytes: () => [bytes] }, 'utf-8', false);
   texts?.set(path, text);
   return text;
@@ -60,8 +61,8 @@ export async function readJsonFile(path: string, option: string, context: Contex
 export function readJson(text: string, name: string): unknown {
   if (text.trim() === '') throw usage(`${name} is empty.`);
   const read = parseOrdered(text);
-  const strange = 'value' in read ? unfitIn(read.value) : undefined;
+  if ('problem' in read) throw usage(`${name} ${read.problem}: see line ${lineAt(text, read.at)}.`);
+  const strange = unfitIn(read.value);
   if (strange) throw usage(`${name} has ${strange}.`);
-  if ('value' in read) return read.value;
-  throw usage(`${name} ${read.problem}: see line ${lineAt(text, read.at)}.`);
+  return read.value;
 }

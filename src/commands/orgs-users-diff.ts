@@ -27,9 +27,7 @@ export async function saveUsers(path: string, filters: Filters, input: ListInput
   if (path === '-') throw usage('--snapshot takes the path of a file.', 'To print the list: -o json');
   const { orgId, orgRole: role, name } = filters;
   const head = { place: await resolvePlace(context, orgId), filters: { role, name } };
-  const earlier = statusAt(path)?.size
-    ? readSnapshot(await readText(path, '--snapshot', context, 'the tool'), path)
-    : head;
+  const earlier = statusAt(path)?.size ? readSnapshot(await readText(path, '--snapshot', context, 'tool'), path) : head;
   if (!earlier || !isSameOrg(earlier.place, head.place) || compact(earlier.filters) !== compact(head.filters))
     throw usage(
       `${path} already exists and is not a snapshot of these users.`,
@@ -84,7 +82,7 @@ export async function compareUsers(path: string, { orgId, orgRole }: Filters, co
   const source = path === '-' ? 'standard input' : path;
   const refuse = (sentence: string) => usage(`${source}: ${sentence}`, saveHint);
   if (/\.(xls[xmb]?|ods)$/i.test(path)) throw refuse('workbooks are not read.');
-  const text = (await readText(path, 'The saved list', context, 'the tool')).trimStart();
+  const text = (await readText(path, 'The saved list', context, 'tool')).trimStart();
   const snapshot = readSnapshot(text, source);
   if (snapshot) refuseOtherPlace(source, snapshot.place, await resolvePlace(context, orgId), context);
   const [name, savedRole] = ['name', 'role'].map((each) => snapshot && textOf(snapshot.filters, each));

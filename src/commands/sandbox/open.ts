@@ -153,7 +153,7 @@ async function lockState(path: string, { notice, world }: Context): Promise<() =
 }
 
 async function readImport(path: string, context: Context): Promise<SavedState> {
-  if (streamAt(path)) return restoreState(await readText(path, '--import', context, 'the tool'), '--import', path);
+  if (streamAt(path)) return restoreState(await readText(path, '--import', context, 'tool'), '--import', path);
   const state = readState(path, '--import');
   if (!state) throw usage(`--import ${path} does not exist.`);
   return state;
