@@ -1,8 +1,9 @@
 import { isRepeatable, type Operation } from '../contract/operation.ts';
 import { Failure, kindOfStatus, kinds, lookFirstHint, outcomeUnknown } from '../failure.ts';
+import { readBearerRefusal } from '../network/bearer-challenge.ts';
 import type { ExchangeResponse } from '../network/fetch.ts';
 import { type ForeignResponse, foreignResponseFailure, foreignResponseIn } from '../network/foreign-response.ts';
-import { errorCodeIn, isOwnError, readBearerRefusal, readProblem } from '../network/problem.ts';
+import { errorCodeIn, isOwnError, readProblem } from '../network/problem.ts';
 import { valueIn } from '../text/json.ts';
 import { optionForShell } from '../text/shell-lines.ts';
 import { saysItFailed } from '../text/wrapper.ts';

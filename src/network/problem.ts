@@ -27,18 +27,18 @@ export function readProblem(text: string, contentType: string): ErrorContent {
   const value = valueIn(trimmed);
   if (value === undefined) return messageOnly(/^(?:\{\s*"|\[\s*["{[])/.test(trimmed) ? undefined : plainWords(trimmed));
   if (typeof value === 'string') return messageOnly(value);
-  if (isRecord(value)) return readRecord(value);
+  if (isRecord(value)) return contentOf(value);
   return { details: inPlainWords(errorsOf(value)).slice(0, mostDetails) };
 }
 
-/** The platform's code for an error, from `error.code`; empty if there is none. */
+/** The platform's code for an error, from `error.code`, or `code` if there is no `error`; empty if there is none. */
 export function errorCodeIn(text: string): string {
   const value = valueIn(text);
   const error = isRecord(value) ? (memberOf(value, 'error') ?? value) : undefined;
   return (isRecord(error) && wordsIn(error, 'code')) || '';
 }
 
-/** Whether a body is an error of ABP, problem details (RFC 9457), or empty as ASP.NET's: those of this family of platforms. */
+/** Whether a body is an error of this family of platforms: ABP's, problem details (RFC 9457), or no text, as from ASP.NET. */
 export function isOwnError(text: string): boolean {
   if (text.trim() === '') return true;
   const value = valueIn(text);
@@ -46,7 +46,7 @@ export function isOwnError(text: string): boolean {
   return isRecord(memberOf(value, 'error')) || (typeof value.title === 'string' && 'status' in value);
 }
 
-function readRecord(record: JsonRecord): ErrorContent {
+function contentOf(record: JsonRecord): ErrorContent {
   const inner = isRecord(record.error) ? record.error : (detailOf(record) ?? record);
   const oauth = typeof record.error === 'string' ? record.error : undefined;
   const message =
@@ -81,7 +81,8 @@ function ownTitle(record: JsonRecord): string | undefined {
   return title !== undefined && statusTitle.test(title) ? undefined : title;
 }
 
-const conversion = /^The JSON value could not be converted to (?:System\.Nullable`1\[)?([\w.]*\w).*$/s;
+/** ASP.NET's message for a value that it cannot read, with the name of the type. */
+const conversionMessage = /^The JSON value could not be converted to (?:System\.Nullable`1\[)?([\w.]*\w).*$/s;
 
 const kindsOfValue: readonly (readonly [type: RegExp, kind: string])[] = [
   [/Int\d+$|Decimal$|Double$|Single$|Byte$/, 'number'],
@@ -93,16 +94,16 @@ const kindsOfValue: readonly (readonly [type: RegExp, kind: string])[] = [
 ];
 
 /**
- * Rewrites ASP.NET's message for a value that it cannot read without the names of types, and leaves out "The input field is required", which comes with
- * each of them. Hides messages about fields with the name of a secret, which may quote it.
+ * Takes .NET type names out of ASP.NET's message for a value that it cannot read. Leaves out "The input field is required", which ASP.NET adds to such
+ * messages. Hides messages about fields with the name of a secret, which may quote it.
  */
 function inPlainWords(details: readonly FailureDetail[]): FailureDetail[] {
-  const converted = details.some(({ message }) => conversion.test(message));
+  const converted = details.some(({ message }) => conversionMessage.test(message));
   return details
     .filter(({ field, message }) => !converted || field !== 'input' || !/ field is required\.?$/.test(message))
     .map((detail) => {
       if (soundsSecret(detail.field ?? '')) return { ...detail, message: 'is not valid' };
-      const type = conversion.exec(detail.message)?.[1];
+      const type = conversionMessage.exec(detail.message)?.[1];
       if (type === undefined) return detail;
       const [, kind = 'value'] = kindsOfValue.find(([pattern]) => pattern.test(type)) ?? [];
       return { ...detail, message: `is not a ${kind} that the platform takes` };
@@ -194,42 +195,4 @@ function cut(text: string): string {
 
 function messageOnly(message: string | undefined): ErrorContent {
   return { message: message === hidden ? undefined : message && cut(message), details: [] };
-}
-
-/** Why a bearer token was refused: a sentence without its full stop, and the scopes that it lacks. */
-type BearerRefusal = { readonly reason: string; readonly scopes: readonly string[] };
-
-const longestReason = 1000;
-const mostScopes = 10;
-
-// A parameter, a scheme or its token, a text without a name: commas between them say nothing that these do not.
-const parts =
-  /([\w!#$%&'*+.^`|~-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([\w!#$%&'*+.^`|~-]+))|[\w!#$%&'*+.^`|~/=-]+|"(?:[^"\\]|\\.)*"?/g;
-
-/** Reads `error`, `error_description` and `scope` (RFC 6750, 3) from one or more challenges: only there does ASP.NET say why it answers 401 or 403. */
-export function readBearerRefusal(header: string): BearerRefusal | undefined {
-  const { error = '', error_description: words = '', scope = '' } = bearerParameters(header);
-  const reason = words.replace(/\.$/, '') || error;
-  if (reason === '') return undefined;
-  const scopes = error === 'insufficient_scope' ? scope.split(' ').filter(Boolean).slice(0, mostScopes) : [];
-  const code = reason === error ? [] : [error];
-  const more = [...code, ...(scopes.length > 0 ? [`scope ${scopes.join(' ')}`] : [])].filter(Boolean).join(', ');
-  return { reason: `${reason}${more && ` (${more})`}`.slice(0, longestReason), scopes };
-}
-
-/** The parameters of the first challenge for a bearer token that gives a reason. */
-function bearerParameters(header: string): Readonly<Record<string, string>> {
-  let isBearer = false;
-  let found: Record<string, string> = {};
-  for (const [word, name, quoted, plain] of header.matchAll(parts)) {
-    if (name === undefined) {
-      if (found.error || found.error_description) break;
-      isBearer = /^(bearer|dpop)$/i.test(word);
-      found = {};
-    } else if (isBearer) {
-      const value = quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '';
-      found[name.toLowerCase()] ??= value.replace(/\s+/g, ' ').trim();
-    }
-  }
-  return found;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readBearerRefusal } from '../../src/network/problem.ts';
+import { readBearerRefusal } from '../../src/network/bearer-challenge.ts';
 
 const why = "The audience 'iiot' is invalid";
 
