@@ -1,56 +1,81 @@
-import { usage } from '../failure.ts';
+import { type Failure, usage } from '../failure.ts';
 import { parseOrdered } from '../text/json.ts';
 import { quoteForShell } from '../text/shell-lines.ts';
 import { longestRow, type Row } from './row.ts';
 import { openLineCutter } from './text.ts';
 
 /** The rows of a JSON array, read piece by piece, with values as from `parseOrdered`. @throws usage for other texts, and for a row of more than 1 MiB */
-export async function* jsonRows(texts: AsyncIterable<string>, name: string) {
-  // Looks at quotes and brackets only: elements are parsed later. `start` is undefined before the first character of an element.
-  const state = { depth: 0, count: 0, element: '', isEscaped: false, isOver: false };
+export async function* jsonRows(texts: AsyncIterable<string>, name: string): AsyncGenerator<Row[]> {
+  // Looks at quotes and brackets only: elements are parsed later.
+  const state = { depth: 0, count: 0, element: '', isString: false, isEscaped: false, isOver: false };
   const here = { line: 1, column: 0 };
-  let [start, isString]: [LineAndColumn | undefined, boolean] = [undefined, false];
-  const fault = (what: string, { line, column } = here, hint = oneArray) =>
-    usage(`${name} ${what}: see line ${line}, column ${column}.`, hint);
+  /** The place of an element, from its first character on. */
+  let start: LineAndColumn | undefined;
   for await (const text of texts) {
     const rows: Row[] = [];
     let from = 0;
     for (let at = 0; at < text.length; at += 1) {
       const character = text.charAt(at);
-      here.line += Number(character === '\n');
-      here.column = character === '\n' ? 0 : here.column + 1;
-      if (isString) {
-        isString = state.isEscaped || character !== '"';
+      here.column += 1;
+      if (character === '\n') {
+        here.line += 1;
+        here.column = 0;
+      }
+      if (state.isString) {
+        state.isString = state.isEscaped || character !== '"';
         state.isEscaped = !state.isEscaped && character === '\\';
       } else if (state.depth === 1 && (character === ',' || character === ']')) {
-        const row = (state.element + text.slice(from, at)).trim();
-        if (row.length > longestRow) throw fault('has a row longer than 1 MiB', start);
-        if (start) rows.push({ line: start.line, row: state.count + 1, text: () => row, ...readRow(row, start) });
+        if (start) rows.push(readElement(state.element + text.slice(from, at), start, state.count + 1, name));
         // "[]" has no element; in "[1,]" and "[,1]" one is missing.
-        else if (character === ',' || state.count > 0) throw fault('has a comma without a row');
-        [start, state.element, from] = [undefined, '', at + 1];
-        state.isOver = character === ']';
-        state.depth -= Number(state.isOver);
+        else if (character === ',' || state.count > 0) throw failureAt(here, name, 'has a comma without a row');
+        start = undefined;
+        state.element = '';
         state.count += 1;
+        from = at + 1;
+        if (character === ']') {
+          state.isOver = true;
+          state.depth = 0;
+        }
       } else if (/\S/.test(character)) {
-        if (state.isOver) throw fault('has text after its array');
+        if (state.isOver) throw failureAt(here, name, 'has text after its array');
         if (state.depth > 0) start ??= { ...here };
         else if (character === '[') from = at + 1;
-        else if (character === '{')
-          throw fault('is an object, not a JSON array', undefined, await adviseOn(text.slice(at), texts, name, here));
-        else throw fault('is not a JSON array');
-        isString = character === '"';
+        else throw await notArrayFailure(text.slice(at), texts, name, here);
+        state.isString = character === '"';
         if (character === '[' || character === '{') state.depth += 1;
         if (character === ']' || character === '}') state.depth -= 1;
-        if (state.depth === 0) throw fault('has an unmatched closing bracket');
+        if (state.depth === 0) throw failureAt(here, name, 'has an unmatched closing bracket');
       }
     }
     if (state.depth > 0) state.element += text.slice(from);
-    if (state.element.length > longestRow) throw fault('has a row longer than 1 MiB', start);
+    if (state.element.length > longestRow) throw failureAt(start ?? here, name, tooLong);
     if (rows.length > 0) yield rows;
   }
-  if (state.depth > 0) throw fault('ends in the middle of its array', start);
+  if (state.depth > 0) throw failureAt(start ?? here, name, 'ends in the middle of its array');
   if (!state.isOver) throw usage(`${name} is empty.`, oneArray);
+}
+
+const tooLong = 'has a row longer than 1 MiB';
+
+function readElement(element: string, start: LineAndColumn, row: number, name: string): Row {
+  const text = element.trim();
+  if (text.length > longestRow) throw failureAt(start, name, tooLong);
+  return { line: start.line, row, text: () => text, ...readRow(text, start) };
+}
+
+function failureAt({ line, column }: LineAndColumn, name: string, problem: string, hint = oneArray): Failure {
+  return usage(`${name} ${problem}: see line ${line}, column ${column}.`, hint);
+}
+
+/** The failure for a text that begins with something other than an array. Reads an object to its end. */
+async function notArrayFailure(
+  beginning: string,
+  rest: AsyncIterable<string>,
+  name: string,
+  start: LineAndColumn,
+): Promise<Failure> {
+  if (!beginning.startsWith('{')) return failureAt(start, name, 'is not a JSON array');
+  return failureAt(start, name, 'is an object, not a JSON array', await adviseOn(beginning, rest, name, start));
 }
 
 type LineAndColumn = { readonly line: number; readonly column: number };
@@ -58,13 +83,18 @@ type LineAndColumn = { readonly line: number; readonly column: number };
 const oneArray =
   'JSON is one array of rows: put [ and ] around a single object; for one object per line, use --format ndjson';
 
-/** A hint for an object, which may contain the array of rows. @param rest of its text */
-async function adviseOn(beginning: string, rest: AsyncIterable<string>, name: string, began: LineAndColumn) {
+/** A hint for an object, which may contain the array of rows. @param rest the pieces of text after `beginning`; all are read */
+async function adviseOn(
+  beginning: string,
+  rest: AsyncIterable<string>,
+  name: string,
+  start: LineAndColumn,
+): Promise<string> {
   let text = beginning;
   for await (const piece of rest) if (text.length < 32 * longestRow) text += piece;
   const [first = '', second = ''] = text.split(/[\r\n]+/, 2);
   if (/^\s*\{/.test(second) && 'value' in parseOrdered(first)) return 'It has one object per line: use --format ndjson';
-  const read = readRow(text, began);
+  const read = readRow(text, start);
   if ('problem' in read && read.at !== text.length) return `It ${read.problem}. ${oneArray}`;
   const members = 'value' in read && read.value instanceof Map ? [...read.value] : [];
   const lists = members.filter(([, value]) => Array.isArray(value) && value[0] instanceof Map);
@@ -80,32 +110,36 @@ function jqLine(filter: string, name: string, target: string): string {
   return `jq ${filter} ${source} > ${source.endsWith(target) ? 'new-' : ''}${target}`;
 }
 
-/** Reads a row, or says what is wrong with it and in which column, and if the row's place is given, in which line. */
-function readRow(row: string, began?: LineAndColumn) {
+type ReadRow = { readonly value: unknown } | { readonly problem: string; readonly at: number };
+
+/** Reads a row, or says what is wrong with it, and where: the column, and with `start` also the line. */
+function readRow(row: string, start?: LineAndColumn): ReadRow {
   const read = parseOrdered(row);
   if ('value' in read || read.fault === undefined) return read;
   const lines = row.slice(0, read.at).split('\n');
-  const column = [...(lines.at(-1) ?? '')].length + (lines.length === 1 && began ? began.column : 1);
-  const where = `${began ? `line ${began.line + lines.length - 1}, ` : ''}column ${column}`;
+  const column = [...(lines.at(-1) ?? '')].length + (lines.length === 1 && start ? start.column : 1);
+  const where = `${start ? `line ${start.line + lines.length - 1}, ` : ''}column ${column}`;
   return { ...read, problem: `${read.problem} at ${where}: ${read.fault}` };
 }
 
 /** The rows of a text with one JSON value per line; blank lines are skipped. @throws usage for an array, an object over several lines, a line over 1 MiB */
-export async function* ndjsonRows(texts: AsyncIterable<string>, name: string) {
+export async function* ndjsonRows(texts: AsyncIterable<string>, name: string): AsyncGenerator<Row[]> {
   const cutter = openLineCutter();
-  let [line, open] = [0, 0];
+  let line = 0;
+  /** The line of the last object without an end; 0 if there is none. */
+  let unfinishedSince = 0;
   const rowIn = (text: string): Row[] => {
     line += 1;
     refuseLongLine(text, name, line);
     if (text.trim() === '') return [];
     if (line === 1 && text.trim().startsWith('[')) throw usage(`${name} is a JSON array.`, 'Use --format json');
     const read = readRow(text);
-    if (open > 0 && 'problem' in read)
+    if (unfinishedSince > 0 && 'problem' in read)
       throw usage(
-        `${name} has an object over several lines: see line ${open}.`,
+        `${name} has an object over several lines: see line ${unfinishedSince}.`,
         `NDJSON has one per line: ${jqLine('-c .', name, 'rows.ndjson')}`,
       );
-    open = 'problem' in read && read.at === text.length ? line : 0;
+    unfinishedSince = 'problem' in read && read.at === text.length ? line : 0;
     return [{ line, text: () => text.trim(), ...read }];
   };
   for await (const text of texts) {
