@@ -10,7 +10,7 @@ import { certificatesOf, type NamedFile, nameOf, nameWithin, readLatin1, readNam
 /** The authorities whose certificates are trusted. */
 export type Trust = {
   /** The context for TLS; undefined if Node's own default is enough, which costs nothing. */
-  readonly context: (identity?: ClientIdentity) => Promise<SecureContext | undefined>;
+  readonly secureContext: (identity?: ClientIdentity) => Promise<SecureContext | undefined>;
   /** Whether authorities of the system were added. */
   readonly isWide: () => boolean;
   /** Adds the authorities of the system. @returns whether there are any */
@@ -31,22 +31,11 @@ export async function openTrust(
   const ofFile = file ? await readAuthorities(file) : [];
   const contexts = new Map<ClientIdentity | undefined, Promise<SecureContext | undefined>>();
   let system: Authorities = { certificates: [], places: [] };
-  const makeContext = async (identity: ClientIdentity | undefined) => {
-    const authorities = [...ofFile, ...system.certificates];
-    if (authorities.length === 0 && !identity) return undefined;
-    const tls = await import('node:tls');
-    if (authorities.length === 0) return tls.createSecureContext({ ...identity });
-    // A list of authorities replaces the built-in ones, so it includes them, of which newer versions of Node have more.
-    const { getCACertificates } = tls as { getCACertificates?: (kind: 'default') => string[] }; // from Node 22.15 on
-    const builtIn = getCACertificates?.('default') ?? tls.rootCertificates;
-    const known = [...builtIn, ...readCertificates(env.NODE_EXTRA_CA_CERTS ?? '')];
-    return tls.createSecureContext({ ca: unique([...known, ...authorities]), ...identity });
-  };
   return {
-    context(identity) {
-      const known = contexts.get(identity) ?? makeContext(identity);
-      contexts.set(identity, known);
-      return known;
+    secureContext(identity) {
+      const context = contexts.get(identity) ?? makeContext([...ofFile, ...system.certificates], identity, env);
+      contexts.set(identity, context);
+      return context;
     },
     isWide: () => system.certificates.length > 0,
     widen: once(async () => {
@@ -60,6 +49,19 @@ export async function openTrust(
     },
   };
 }
+
+async function makeContext(authorities: readonly string[], identity: ClientIdentity | undefined, env: Environment) {
+  if (authorities.length === 0 && !identity) return undefined;
+  const tls = await import('node:tls');
+  if (authorities.length === 0) return tls.createSecureContext({ ...identity });
+  // A list of authorities replaces the built-in ones, so it includes them, of which newer versions of Node have more.
+  const builtIn = (tls as NewerTls).getCACertificates?.('default') ?? tls.rootCertificates;
+  const others = [...readCertificates(env.NODE_EXTRA_CA_CERTS ?? ''), ...authorities];
+  return tls.createSecureContext({ ca: unique([...builtIn, ...others]), ...identity });
+}
+
+/** Node from 22.15 on. */
+type NewerTls = { readonly getCACertificates?: (kind: 'default' | 'system') => string[] };
 
 /** Removes certificates that are there twice, because each takes time to load. A distribution's bundle has most of Node's, with other line breaks. */
 function unique(certificates: readonly string[]): string[] {
@@ -103,16 +105,16 @@ const bundles = [
  * usual bundle replaces SSL_CERT_FILE if that is not set. Node itself does not read them, so that all versions of Node find the same.
  */
 export async function readSystemAuthorities(env: Environment, platform: NodeJS.Platform): Promise<Authorities> {
-  const named = [...(env.SSL_CERT_FILE ? [env.SSL_CERT_FILE] : []), ...filesIn(env.SSL_CERT_DIR ?? '', platform)];
+  const namedFiles = [...(env.SSL_CERT_FILE ? [env.SSL_CERT_FILE] : []), ...filesIn(env.SSL_CERT_DIR ?? '', platform)];
   const places = [env.SSL_CERT_FILE ?? '', env.SSL_CERT_DIR ?? ''].filter((place) => place !== '');
   if (platform === 'win32' || platform === 'darwin') {
-    const tls = (await import('node:tls')) as { getCACertificates?: (kind: 'system') => string[] }; // from Node 22.15 on
+    const tls = (await import('node:tls')) as NewerTls;
     const store = tls.getCACertificates?.('system');
     const place = store ? "the system's store" : "not in the system's store, for which Node 22.15 or newer is needed";
-    return { certificates: [...named.flatMap(readCertificates), ...(store ?? [])], places: [...places, place] };
+    return { certificates: [...namedFiles.flatMap(readCertificates), ...(store ?? [])], places: [...places, place] };
   }
   const bundle = env.SSL_CERT_FILE ? [] : (bundles.find((path) => readCertificates(path).length > 0) ?? []);
-  const all = [bundle, named].flat().flatMap(readCertificates);
+  const all = [bundle, namedFiles].flat().flatMap(readCertificates);
   return { certificates: [...new Set(all)], places: [bundle, places].flat() };
 }
 
@@ -123,6 +125,6 @@ function readCertificates(path: string): string[] {
 
 /** The files in a list of folders, which are separated as in PATH. */
 function filesIn(folders: string, platform: NodeJS.Platform): string[] {
-  const named = folders.split(platform === 'win32' ? ';' : ':').filter((folder) => folder !== '');
-  return named.flatMap((folder) => ignoreError(() => readdirSync(folder).map((name) => `${folder}/${name}`)) ?? []);
+  const paths = folders.split(platform === 'win32' ? ';' : ':').filter((folder) => folder !== '');
+  return paths.flatMap((folder) => ignoreError(() => readdirSync(folder).map((name) => `${folder}/${name}`)) ?? []);
 }

@@ -66,7 +66,7 @@ async function openOnce(route: Route, signal: AbortSignal, reach: (phase: Phase)
     const socket = await connectToHost(route, enter, keep);
     if (target.protocol !== 'https:') return socket;
     enter('tls');
-    return startTls(socket, target, { secureContext: await route.trust?.context(identity) }, keep);
+    return startTls(socket, target, { secureContext: await route.trust?.secureContext(identity) }, keep);
   };
   try {
     return { socket: await openOrDestroy(signal, open) };
@@ -109,7 +109,7 @@ async function connectToHost(route: Route, enter: (phase: Phase) => void, keep: 
   const host = resolvesHere(proxy) ? await resolveHost(target, route) : hostOf(target);
   const plain = await connectPlain(proxy.url, route, keep);
   const isSecure = proxy.url.protocol === 'https:';
-  const secureContext = isSecure ? await route.trust?.context() : undefined;
+  const secureContext = isSecure ? await route.trust?.secureContext() : undefined;
   const socket = isSecure ? await startTls(plain, proxy.url, { secureContext }, keep) : plain;
   if (isForwarded(route)) return socket;
   enter('tunnel');
