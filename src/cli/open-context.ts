@@ -80,10 +80,9 @@ function platformClock(now: () => number): Context['clock'] {
     ahead,
     words() {
       const minutes = Math.round(Math.abs(ahead()) / 60_000);
+      if (minutes === 0) return undefined;
       const span = minutes < 180 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
-      return minutes === 0
-        ? undefined
-        : `This machine's clock is ${span} ${ahead() > 0 ? 'ahead of' : 'behind'} the platform's.`;
+      return `This machine's clock is ${span} ${ahead() > 0 ? 'ahead of' : 'behind'} the platform's.`;
     },
   };
 }

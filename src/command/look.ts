@@ -86,12 +86,8 @@ async function waitForArrival({ facts: { status = 500 } }: Failure, { world, sle
 /** Whether the platform, or a gateway, may still be at work: no response came in time, or one that says so. Without a status, only the cause tells. */
 function mayBePending({ kind, facts: { status = 0, cause, refused } }: Failure): boolean {
   const isLate = cause instanceof ConnectionLost && cause.code === 'TIMEOUT';
-  return (
-    isLate ||
-    kind === 'interrupted' ||
-    (status > 0 && status < 300 && refused !== 'elsewhere') ||
-    [408, 504].includes(status)
-  );
+  const isAccepted = status > 0 && status < 300 && refused !== 'elsewhere';
+  return isLate || isAccepted || kind === 'interrupted' || [408, 504].includes(status);
 }
 
 /** A context that prints no notices, and whose requests go on for a moment after an interruption. */
