@@ -13,7 +13,7 @@ export async function openFrontMatter() {
     yaml.visit(document, {
       Scalar(_, node) {
         // Only double-quoted strings can contain escapes, which keep such characters visible and intact.
-        if (typeof node.value === 'string' && isOdd.test(node.value)) node.type = 'QUOTE_DOUBLE';
+        if (typeof node.value === 'string' && oddCharacter.test(node.value)) node.type = 'QUOTE_DOUBLE';
       },
     });
     const text = document.toString({ ...yamlOptions, doubleQuotedAsJSON: true });
@@ -21,7 +21,7 @@ export async function openFrontMatter() {
   };
   const partsOf = (text: string) => {
     const parts = splitText(text);
-    return parts && 'front' in parts ? (checkSize(new yaml.Lexer().lex(parts.front)) ?? parts) : parts;
+    return parts && 'front' in parts ? (sizeProblem(new yaml.Lexer().lex(parts.front)) ?? parts) : parts;
   };
   /** Reads a template; undefined for a text without front matter. */
   const read = (text: string) => {
@@ -55,7 +55,7 @@ export async function openFrontMatter() {
 }
 
 // Control characters, invisible characters and lone surrogates: YAML parsers may reject or change them.
-const isOdd = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
+const oddCharacter = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
 /** The fields of the front matter. A content with a lone surrogate cannot be encoded in UTF-8, so it is among them, where it can be escaped. */
 function frontOf({ templateId, fields, content }: TemplateDocument): Map<string, unknown> {
@@ -71,15 +71,15 @@ function hasLoneSurrogate(content: string): boolean {
   return /\p{Cs}/u.test(content);
 }
 
-/** In characters. A content of 50,000 still fits in. */
+/** In UTF-16 units. A content of 50,000 still fits in. */
 const largestFront = 128 * 1024;
-/** In characters, without the longest value, which may be the content. */
-const largestRest = 64 * 1024;
+/** In UTF-16 units, without the longest value, which may be the content. */
+const largestWithoutLongest = 64 * 1024;
 /** The time that the YAML package takes grows with the square of the number of keys, tags and anchors. */
 const mostTokens = 5000;
 
 /** Returns the problem of a front matter that would take seconds to parse. */
-export function checkSize(tokens: Iterable<string>): TemplateProblem | undefined {
+export function sizeProblem(tokens: Iterable<string>): TemplateProblem | undefined {
   let [count, length, longest] = [0, 0, 0];
   for (const token of tokens) {
     count += 1;
@@ -87,7 +87,7 @@ export function checkSize(tokens: Iterable<string>): TemplateProblem | undefined
     longest = Math.max(longest, token.length);
     if (count > mostTokens) return { wrong: 'its front matter has too many parts: more than 5,000 words and marks' };
   }
-  if (length - longest <= largestRest) return undefined;
+  if (length - longest <= largestWithoutLongest) return undefined;
   return { wrong: 'its front matter is larger than 64 KiB without a content' };
 }
 
@@ -100,6 +100,7 @@ type Parts = { readonly front: string; readonly content: string };
 function splitText(text: string): Parts | TemplateProblem | undefined {
   const opening = /^\ufeff?---[ \t]*\r?\n/.exec(text)?.[0];
   if (opening === undefined) return undefined;
+  // With the flag m, $ is the end of a line; (?![\s\S]) is the end of the text.
   const closing = /^---[ \t]*(?:\r?\n|(?![\s\S]))/gm;
   closing.lastIndex = opening.length;
   const end = closing.exec(text);
@@ -111,13 +112,15 @@ function splitText(text: string): Parts | TemplateProblem | undefined {
 function readParts({ front, content }: Parts, parse: (front: string) => Document): TemplateDocument | TemplateProblem {
   const found = readFront(front, parse);
   if (!(found instanceof Map)) return found;
-  const [templateId, own] = [found.get('templateId'), found.get('content')];
+  const [templateId, contentInFront] = [found.get('templateId'), found.get('content')];
   const id = typeof templateId === 'number' || typeof templateId === 'bigint' ? String(templateId) : templateId;
   if (typeof id !== 'string' || id === '') return { wrong: withoutId };
-  if (own !== undefined && typeof own !== 'string') return { wrong: 'the content in its front matter is not a string' };
-  if (own !== undefined && content !== '') return { wrong: 'its content is in the front matter and below it' };
+  if (contentInFront !== undefined && typeof contentInFront !== 'string')
+    return { wrong: 'the content in its front matter is not a string' };
+  if (contentInFront !== undefined && content !== '')
+    return { wrong: 'its content is in the front matter and below it' };
   const fields = new Map([...found].filter(([name]) => name !== 'templateId' && name !== 'content'));
-  return { templateId: id, fields, content: own ?? content };
+  return { templateId: id, fields, content: contentInFront ?? content };
 }
 
 function readFront(front: string, parse: (front: string) => Document): Map<string, unknown> | TemplateProblem {

@@ -1,7 +1,7 @@
 import { loadYaml } from '../output/yaml.ts';
 import { lineAt } from '../text/json.ts';
 import type { GoodFile, TemplateFile } from './folder.ts';
-import { checkSize, type TemplateProblem } from './front-matter.ts';
+import { sizeProblem, type TemplateProblem } from './front-matter.ts';
 import { changeable } from './template.ts';
 
 /** The texts for ${NAME} in files, by name. */
@@ -10,7 +10,7 @@ type Values = ReadonlyMap<string, string>;
 /** Reads values from YAML or JSON. Each is the text as it is written, such as 1.10 or 007; a null is left out. */
 export async function readValues(text: string): Promise<Values | TemplateProblem> {
   const { isMap, isScalar, Lexer, parseDocument } = await loadYaml();
-  if (checkSize(new Lexer().lex(text))) return { wrong: 'has more than 5,000 words and marks, or more than 64 KiB' };
+  if (sizeProblem(new Lexer().lex(text))) return { wrong: 'has more than 5,000 words and marks, or more than 64 KiB' };
   const { contents, errors } = parseDocument(text);
   const [error] = errors;
   if (error) return { wrong: `is not YAML or JSON: see line ${error.linePos?.[0].line ?? 1}` };
