@@ -6,7 +6,7 @@ import { checkDashes, parseLine } from './cli/parse.ts';
 import { type Known, report, withClock } from './cli/report.ts';
 import { checkWords } from './cli/words.ts';
 import { checkShape, openWaitingFor, readShape, write } from './cli/write.ts';
-import { type Command, changesPlatform, type InnerParts, takesLine } from './command/command.ts';
+import { type Command, changesPlatform, type InnerParts, lineArgumentOf } from './command/command.ts';
 import type { Context, World } from './command/context.ts';
 import { labelOnScreen } from './command/label.ts';
 import { withPlace } from './command/line.ts';
@@ -68,7 +68,7 @@ async function parseAndRun(argv: readonly string[], around: Surroundings, isType
   const commandLine = checkedInput(parsed, argv, isTyped);
   learn({ input: commandLine.input, options: commandLine.options });
   await checkDashes(parsed, argv);
-  if (!takesLine(parsed.command)) return runInContext(commandLine, around);
+  if (!lineArgumentOf(parsed.command)) return runInContext(commandLine, around);
   const { joinInner } = await import('./cli/inner-line.ts');
   const ignore = () => undefined;
   const runInner: RunLine = (line, inner, { warn, ...parts }) =>

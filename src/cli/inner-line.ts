@@ -1,5 +1,5 @@
 /** Reads the command line of iiot that another command has after `--`. */
-import { type InnerLine, type InnerParts, takesLine } from '../command/command.ts';
+import { type InnerLine, type InnerParts, lineArgumentOf } from '../command/command.ts';
 import type { World } from '../command/context.ts';
 import { globalOptions } from '../command/global-options.ts';
 import { usage } from '../failure.ts';
@@ -32,7 +32,7 @@ export async function joinInner(outer: ParsedLine, argv: readonly string[], runL
     runLine({ command, input: { ...read.input, dryRun: options.dryRun }, options, notes: [], missing: [] }, ...rest);
   return {
     ...line,
-    input: { ...line.input, [takesLine(outer.command) ?? '']: { command, input: read.input, run } },
+    input: { ...line.input, [lineArgumentOf(outer.command) ?? '']: { command, input: read.input, run } },
     options: { ...line.options, ...read.options },
     notes: [...line.notes, ...read.notes],
   };

@@ -89,10 +89,7 @@ export type InnerLine = {
   readonly run: (options: GlobalInput, world: World, parts: InnerParts) => Promise<number>;
 };
 
-/**
- * Parts of the outer command for an inner one: `take` gets the inner command's result instead of writing it, and `warn` the inner command's notices.
- * Session and network may be shared.
- */
+/** Parts of the outer command for an inner one. `take` gets the inner command's result instead of writing it, and `warn` the inner command's notices. */
 export type InnerParts = {
   readonly take: (result: Result) => Promise<undefined>;
 } & Pick<Context, 'warn'> &
@@ -146,20 +143,14 @@ type FlatFields<P> = UnionToIntersection<
   {
     [K in keyof P]: P[K] extends { readonly type: 'object'; readonly properties: infer Q }
       ? FlatFields<Q>
-      : {
-          readonly [name in K]?: FieldInput<P[K]> | undefined;
-        };
+      : { readonly [name in K]?: FieldInput<P[K]> | undefined };
   }[keyof P]
 >;
 
-type QueryNames<P> = {
-  [K in keyof P]: P[K] extends { readonly in: 'query' } ? K : never;
-}[keyof P];
+type QueryNames<P> = { [K in keyof P]: P[K] extends { readonly in: 'query' } ? K : never }[keyof P];
 
 type FromOperation<O> = O extends Operation
-  ? {
-      readonly [K in QueryNames<ParamsOf<O>>]?: Infer<ParamsOf<O>[K]> | undefined;
-    } & FlatFields<PropertiesOf<O>>
+  ? { readonly [K in QueryNames<ParamsOf<O>>]?: Infer<ParamsOf<O>[K]> | undefined } & FlatFields<PropertiesOf<O>>
   : unknown;
 
 type FromArguments<A> = {
@@ -172,14 +163,10 @@ type FromArguments<A> = {
         : string;
 };
 
-type FromFlags<F> = {
-  readonly [K in keyof F]?: FlagInput<F[K]> | undefined;
-};
+type FromFlags<F> = { readonly [K in keyof F]?: FlagInput<F[K]> | undefined };
 
 /** The input of `run`: arguments and options by name; those not given are absent. */
-type RunInput<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & {
-  readonly bodyFile?: string;
-};
+type RunInput<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & { readonly bodyFile?: string };
 
 type Defaulted = 'summary' | 'description' | 'without' | 'shell';
 
@@ -217,20 +204,17 @@ export function changesPlatform({ operation, changes }: Command): boolean {
 }
 
 /** The name of the argument that is a command line of iiot, if the command has one. */
-export function takesLine({ arguments: args }: Command): string | undefined {
+export function lineArgumentOf({ arguments: args }: Command): string | undefined {
   return Object.keys(args).find((name) => args[name]?.behindDashes === 'iiot');
 }
 
 /** The failures with which every command that sends a request can end. */
-export const refusals = Object.fromEntries(
-  (['unauthenticated', 'forbidden', 'not_found', 'rejected', 'unavailable'] as const).map((kind) => [
-    kind,
-    kinds[kind].means,
-  ]),
+export const refusals: Readonly<Partial<Record<FailureKind, string>>> = Object.fromEntries(
+  (['unauthenticated', 'forbidden', 'not_found', 'rejected', 'unavailable'] as const).map((k) => [k, kinds[k].means]),
 );
 
 /** One more failure of commands that change a profile or a login. */
-export const busy = { unavailable: 'another command is using the settings or the login' } as const;
+export const busyFailure = { unavailable: 'another command is using the settings or the login' } as const;
 
 /** All options of a command except the global ones. */
 export function ownOptions(command: Command): readonly Option[] {

@@ -1,5 +1,5 @@
 import { placeOfLogin } from '../auth/login-place.ts';
-import { busy, command } from '../command/command.ts';
+import { busyFailure, command } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { boolean, record, textOrNull } from '../contract/shared.ts';
 import { Failure, usage } from '../failure.ts';
@@ -7,7 +7,7 @@ import { Failure, usage } from '../failure.ts';
 const logout = command({
   name: 'logout',
   without: { agents: 'a person logs out', each: 'it forgets a login, and with --all every one' },
-  shell: { ends: busy },
+  shell: { ends: busyFailure },
   summary: "Remove the profile's tokens and secrets",
   description:
     'Removes the tokens and secrets of the profile from this machine, and the cached tokens of machines. The other settings of the profile ' +

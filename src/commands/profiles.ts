@@ -1,5 +1,5 @@
 import { wrongPlaceFailure } from '../auth/login-place.ts';
-import { busy, command } from '../command/command.ts';
+import { busyFailure, command } from '../command/command.ts';
 import { ask, guardProfile } from '../command/confirm.ts';
 import { isForProgram } from '../command/perform.ts';
 import { readProfileValues } from '../command/profile-keys.ts';
@@ -43,7 +43,7 @@ const set = command({
   name: 'profiles set',
   without: { agents: typedByPerson },
   shell: {
-    ends: busy,
+    ends: busyFailure,
     keys: Object.fromEntries(keys.map(({ key, explained }) => [key, explained])),
     completes: {
       name: 'profiles',
@@ -116,7 +116,7 @@ function sentenceFor(name: string, changes: JsonRecord): string {
 const use = command({
   name: 'profiles use',
   without: { agents: typedByPerson },
-  shell: { ends: busy, completes: { name: 'profiles' } },
+  shell: { ends: busyFailure, completes: { name: 'profiles' } },
   summary: 'Choose the profile to use from now on',
   description: 'Makes a profile the one that commands use unless --profile or IIOT_PROFILE names another.',
   arguments: { name },
@@ -150,7 +150,7 @@ const use = command({
 const remove = command({
   name: 'profiles delete',
   without: { agents: typedByPerson },
-  shell: { ends: busy, completes: { name: 'profiles' } },
+  shell: { ends: busyFailure, completes: { name: 'profiles' } },
   summary: 'Delete a profile and its login',
   description:
     'Removes a profile and its tokens and secrets from this machine. The platform is not notified. This cannot be undone.',
@@ -185,7 +185,7 @@ const remove = command({
 const rename = command({
   name: 'profiles rename',
   without: { agents: typedByPerson },
-  shell: { ends: busy, completes: { name: 'profiles' } },
+  shell: { ends: busyFailure, completes: { name: 'profiles' } },
   summary: 'Give a profile another name',
   description:
     'Gives a profile another name. It keeps its values and its login, and stays in use if it was. Change the name yourself in ' +

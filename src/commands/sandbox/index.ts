@@ -1,4 +1,4 @@
-import { busy, command, refusals } from '../../command/command.ts';
+import { busyFailure, command, refusals } from '../../command/command.ts';
 import { ask, guardProfile } from '../../command/confirm.ts';
 import type { Context } from '../../command/context.ts';
 import { isPlainTable } from '../../command/perform.ts';
@@ -26,7 +26,7 @@ const profileName = 'sandbox';
 const start = command({
   name: 'sandbox start',
   without: { agents: 'starts other programs' },
-  shell: { ends: busy },
+  shell: { ends: busyFailure },
   reach: 'machine',
   summary: 'Run the embedded platform until Ctrl-C',
   description:
