@@ -99,9 +99,8 @@ async function sendCreation(
   const verify = async ({ value, status }: ChangeResponse) => {
     const record = recordOf(value, 'clientCredentialId');
     if (record && (credentialFacts(record).id !== undefined || clientSecretIn(record) !== undefined)) return;
-    throw outcomeUnknown(
-      new Failure('unavailable', `The platform returned no client credential (${status}).`, { status }),
-    );
+    const sentence = `The platform returned no client credential (${status}).`;
+    throw outcomeUnknown(new Failure('unavailable', sentence, { status }));
   };
   try {
     const request = toRequest(createCredential, { body });
@@ -124,8 +123,7 @@ function explainLostSecret(failure: Failure, name: string, context: Context): Fa
 }
 
 function missingSecret({ id }: CredentialFacts, name: string, status: number, context: Context): Failure {
-  const which = id === undefined ? `"${name}"` : id;
-  const sentence = `Client credential ${which} was created, but the platform did not return a usable secret.`;
+  const sentence = `Client credential ${id ?? `"${name}"`} was created, but the platform did not return a usable secret.`;
   const firstStep =
     id === undefined ? `Find its ID: ${lastingLine(listCommand, context)}; then` : 'Its secret is lost;';
   const hint = `${firstStep} delete it: ${deletionOf(id, context)}`;
