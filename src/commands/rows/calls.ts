@@ -201,7 +201,7 @@ function readMembers(
   if (knownHeaders.size < mostHeaders) knownHeaders.set(joinedNames, header);
   survey?.members(header, nulls, ignored);
   if (header.refusal)
-    return { problem: `has ${header.refusal.has}${header.refusal.hint && `; ${header.refusal.hint}`}` };
+    return { problem: `has ${header.refusal.problem}${header.refusal.hint && `; ${header.refusal.hint}`}` };
   const { others } = facts;
   if (others !== undefined && !header.columns.some((column) => column?.name === others))
     return { problem: `has no ${others}: a row is ${form}` };

@@ -19,38 +19,47 @@ export type Header = {
   /** The names of the columns by option: `--alert-level` is "alertLevel" in the file. */
   readonly labels: ReadonlyMap<string, string>;
   /** The problem with the names, as text that follows "has", and a hint. */
-  readonly refusal?: { readonly has: string; readonly hint: string };
-  /** Columns of a record that the command does not set, and those of --ignore-columns that the header has. */
+  readonly refusal?: { readonly problem: string; readonly hint: string };
+  /** Columns of a record that the command does not set. */
   readonly unset: readonly string[];
+  /** Columns of --ignore-columns that the header has. */
   readonly ignored: readonly string[];
 };
 
 export const noHeader: Header = { columns: [], labels: new Map(), unset: [], ignored: [] };
 
-/** Finds the column for each name of a header, or each member of a row. Options that are no fields, such as a file, are never columns. */
+/** Finds the column for each name of a header, or each member of a row. Options that are not fields, such as the name of a file, are never columns. */
 export function headerFrom(names: readonly string[], what: 'column' | 'member', vocabulary: Vocabulary): Header {
-  const { command, words } = vocabulary;
-  const isRehearsal = ['request', 'curl', 'dryRun'].every((field) => names.includes(field));
-  if (isRehearsal) {
-    const has = `the ${what}s of what a dry run prints`;
-    return { ...noHeader, refusal: { has, hint: 'give the file that it read' } };
+  const isDryRunOutput = ['request', 'curl', 'dryRun'].every((field) => names.includes(field));
+  if (isDryRunOutput) {
+    const problem = `the ${what}s of what a dry run prints`;
+    return { ...noHeader, refusal: { problem, hint: 'give the file that it read' } };
   }
   const ignored = vocabulary.ignoredIn(names);
   const matches = names.map((label) =>
     label === '' && what === 'column' ? undefined : columnFor(label, names, ignored, what, vocabulary),
   );
-  const refused = new Map(matches.flatMap((each) => (each && 'refused' in each ? [[each.refused, each.problem]] : [])));
-  const columns = matches.map((each) => (each && 'schema' in each ? each : undefined));
-  const unknown = [...refused].flatMap(([label, problem]) => (problem === undefined ? [label] : []));
-  const hint = [what === 'column' ? `Columns: ${words.join(', ')}` : '', skipHint(unknown)].filter(Boolean).join('; ');
+  const namesOf = (kind: 'unset' | 'ignored') => matches.flatMap((each) => (each?.kind === kind ? [each.name] : []));
+  const refused = new Map(matches.flatMap((each) => (each?.kind === 'refused' ? [[each.label, each.problem]] : [])));
+  const columns = matches.map((each) => (each?.kind === 'column' ? each.column : undefined));
+  const unknown = [...refused.keys()].filter((label) => refused.get(label) === undefined);
+  const hint = [what === 'column' ? `Columns: ${vocabulary.words.join(', ')}` : '', skipHint(unknown)]
+    .filter(Boolean)
+    .join('; ');
   return {
     columns,
     labels: new Map(columns.flatMap((each) => (each ? [[columnWord(each), each.label]] : []))),
-    unset: matches.flatMap((each) => (each && 'unset' in each ? [each.unset] : [])),
-    ignored: matches.flatMap((each) => (each && 'ignored' in each ? [each.ignored] : [])),
-    ...(refused.size > 0 && { refusal: { has: refusalWords(refused, what, command, words), hint } }),
+    unset: namesOf('unset'),
+    ignored: namesOf('ignored'),
+    ...(refused.size > 0 && { refusal: { problem: refusalWords(refused, unknown, what, vocabulary), hint } }),
   };
 }
+
+/** What a name of a header stands for. The problem of a refused name is undefined if the command does not have such a column. */
+type ColumnMatch =
+  | { readonly kind: 'column'; readonly column: InputColumn }
+  | { readonly kind: 'ignored' | 'unset'; readonly name: string }
+  | { readonly kind: 'refused'; readonly label: string; readonly problem?: string };
 
 function columnFor(
   label: string,
@@ -58,35 +67,29 @@ function columnFor(
   ignored: ReadonlySet<string>,
   what: 'column' | 'member',
   { known, typed, elsewhere, recorded, normalize, facts }: Vocabulary,
-):
-  | InputColumn
-  | { readonly ignored: string }
-  | { readonly unset: string }
-  | { readonly refused: string; readonly problem?: string }
-  | undefined {
+): ColumnMatch | undefined {
   const { others, filesBy } = facts;
-  if (ignored.has(normalize(label))) return { ignored: normalize(label) };
+  if (ignored.has(normalize(label))) return { kind: 'ignored', name: normalize(label) };
   const name = plain(label);
   const column = known.get(name);
   const isReturned = others === undefined && names.includes(resultMark);
-  if (isReturned && !column) return resultColumns.has(label) ? undefined : { unset: shortenName(label) };
-  if (column && typed[column.name] === undefined) return { ...column, label };
+  if (isReturned && !column) return resultColumns.has(label) ? undefined : { kind: 'unset', name: shortenName(label) };
+  if (column && typed[column.name] === undefined) return { kind: 'column', column: { ...column, label } };
+  const refuse = (problem?: string): ColumnMatch => ({ kind: 'refused', label, problem });
   const isReport = () => ['line', 'status'].every((field) => names.some((each) => plain(each) === field));
   const isOfReport = reportFields.has(name) && isReport();
   if (others !== undefined && !isOfReport) {
     const isKey = what === 'column' || name === plain(others);
-    return isKey
-      ? { name: others, label, schema: anyKey, takesNull: true }
-      : { refused: label, problem: `which is neither ${facts.key} nor ${others}: a row is ${rowForm({ facts })}` };
+    if (isKey) return { kind: 'column', column: { name: others, label, schema: anyKey, takesNull: true } };
+    return refuse(`which is neither ${facts.key} nor ${others}: a row is ${rowForm({ facts })}`);
   }
   const typedOnly = elsewhere.get(name);
-  if (typedOnly)
-    return { refused: label, problem: `which only the command line takes: ${advice(typedOnly, known, filesBy)}` };
-  if (column) return { refused: label, problem: 'which the command line also gives' };
-  return recorded.has(name) || isOfReport ? { unset: shortenName(label) } : { refused: label };
+  if (typedOnly) return refuse(`which only the command line takes: ${advice(typedOnly, known, filesBy)}`);
+  if (column) return refuse('which the command line also gives');
+  return recorded.has(name) || isOfReport ? { kind: 'unset', name: shortenName(label) } : refuse();
 }
 
-/** A member of rows in --results-file and --before-file, which says what platform has returned the record. */
+/** A member of rows in --results-file and --before-file, which says which platform returned the record. */
 export const resultMark = 'iiot';
 
 /** The member to add to a row that this place has returned. */
@@ -110,9 +113,9 @@ export function rowForm({ facts: { key, others } }: Pick<Vocabulary, 'facts'>): 
 
 export const anyKey = { type: 'object', description: '' } as const;
 
-/** Checks a header. @throws usage if it is refused, or has a column twice @param hintBelow a hint, if a header was found further down */
-export function checkHeader({ columns, refusal: wrong }: Header, file: string, hintBelow?: string): void {
-  if (wrong) throw usage(`${file} has ${wrong.has}.`, hintBelow ?? capitalized(wrong.hint));
+/** Checks a header. @param hintBelow the hint to give instead, if a header was found further down @throws usage if it is refused, or has a column twice */
+export function checkHeader({ columns, refusal }: Header, file: string, hintBelow?: string): void {
+  if (refusal) throw usage(`${file} has ${refusal.problem}.`, hintBelow ?? capitalized(refusal.hint));
   const labels = columns.map((column) => column?.label ?? '');
   const places = new Map<string, number>();
   for (const [index, column] of columns.entries()) {
@@ -190,17 +193,17 @@ function advice({ name, readsJson, schema }: Option, known: ReadonlyMap<string, 
 /** Says what is wrong with the columns of a file or the members of a row, as text that follows "has". */
 function refusalWords(
   refused: ReadonlyMap<string, string | undefined>,
+  unknown: readonly string[],
   what: 'column' | 'member',
-  command: Command,
-  words: readonly string[],
+  { command, words }: Vocabulary,
 ): string {
-  const unknown = [...refused.keys()].filter((label) => refused.get(label) === undefined);
   const named = unknown.map((label) => [quote(label), suggestionFor(label, words)] as const);
-  const [first, ...more] = named;
-  const not = `that iiot ${command.name} does not have`;
+  const [first, ...others] = named;
+  const lacks = `iiot ${command.name} does not have`;
   const parts = [...refused].flatMap(([label, problem]) => (problem ? [`a ${what} ${quote(label)}, ${problem}`] : []));
-  if (first && more.length === 0) parts.unshift(`a ${what} ${first[0]}, ${not.replace('that', 'which')}${first[1]}`);
-  else if (first) parts.unshift(`${named.length} ${what}s ${not}: ${listNames(named.map((each) => each.join('')))}`);
+  if (first && others.length === 0) parts.unshift(`a ${what} ${first[0]}, which ${lacks}${first[1]}`);
+  else if (first)
+    parts.unshift(`${named.length} ${what}s that ${lacks}: ${listNames(named.map((each) => each.join('')))}`);
   return parts.slice(0, mostNames).join('; ');
 }
 
