@@ -64,24 +64,23 @@ export async function runEdit({ templateId }: { readonly templateId: string }, c
     isSettled = !template || changedSince(template, readPullRecord(dir).templates.get(templateId)).length === 0;
     return result;
   } finally {
-    const saved = isSettled ? undefined : readBytesAt(draft.path);
-    if (saved instanceof Failure || saved?.equals(Buffer.from(draft.text)) === false) keepDraft(draft, saved, context);
-    else removeDraft(draft);
+    keepOrRemove(draft, isSettled ? undefined : readBytesAt(draft.path), context);
   }
 }
 
-/** Says where the draft is. Its text may be one that cannot be read. */
-function keepDraft(draft: Draft, saved: Buffer | Failure, context: Context): void {
-  context.warn(`Your text is kept in ${quoteForShell(draft.path)}`);
-  const next = `iiot templates push ${quoteForShell(draft.dir)}`;
-  context.warn(`Continue with it: ${lastingLine(next, context, organization(context))}`);
-  if (!(saved instanceof Failure)) tidyDraft(decodeUtf8(saved, 'keep') ?? '', draft);
-}
-
-function removeDraft({ dir, path }: Draft): void {
-  tryToRemove(path);
-  removeRecord(dir);
-  removeIfEmpty(dir);
+/** Keeps a text that was changed or cannot be read, and says where it is. Otherwise removes the draft. */
+function keepOrRemove(draft: Draft, saved: Buffer | Failure | undefined, context: Context): void {
+  const { dir, path, text } = draft;
+  if (saved instanceof Failure || saved?.equals(Buffer.from(text)) === false) {
+    context.warn(`Your text is kept in ${quoteForShell(path)}`);
+    const next = `iiot templates push ${quoteForShell(dir)}`;
+    context.warn(`Continue with it: ${lastingLine(next, context, organization(context))}`);
+    if (!(saved instanceof Failure)) tidyDraft(decodeUtf8(saved, 'keep') ?? '', draft);
+  } else {
+    tryToRemove(path);
+    removeRecord(dir);
+    removeIfEmpty(dir);
+  }
 }
 
 /** Opens the text in the editor until it is valid, each time with the reason on top. @returns undefined if there is nothing to send */
@@ -127,11 +126,7 @@ async function readDraft({ dir, stored }: Draft, context: Context): Promise<Temp
   return checkSelected(copy, readSelection([], copy, new Set()), silent, '') ?? template ?? usage('The file is gone.');
 }
 
-/**
- * Removes the reasons from the file, and the line ending that an editor has added to the last line, if the template had none there. After a CR, only
- * the LF was added.
- * @returns the text without them
- */
+/** Removes the reasons, and a line ending that an editor has added to the last line (after a CR, only the LF). @returns the text without them */
 function tidyDraft(saved: string, { path, text, stored: { content } }: Draft): string {
   const own = saved.replace(/^(# iiot: .*\r?\n)+/, '');
   const isEnded = content.endsWith('\n') || !text.endsWith(content);
