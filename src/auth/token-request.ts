@@ -30,10 +30,7 @@ type TokenRequest = {
   readonly also: string;
 };
 
-/**
- * The statuses for a refused client or refresh token: 400 or 401 (RFC 6749, 5.2), 403 with ABP, or 422 for a body that is read but not accepted
- * (RFC 9110, 15.5.21).
- */
+/** The statuses for a refused client or refresh token: 400 or 401 (RFC 6749, 5.2), 403 with ABP, or 422 (RFC 9110, 15.5.21). */
 const refusalStatuses = [400, 401, 403, 422];
 
 /** OAuth's codes for a platform that is out of order or busy (RFC 6749, 4.1.2.1; RFC 8628, 3.5), whatever the status. */

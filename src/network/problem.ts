@@ -66,10 +66,8 @@ function contentOf(record: JsonRecord): ErrorContent {
 
 /** The plain text of an error without the stack of a developer exception page; undefined if it only repeats the status. */
 function plainWords(text: string): string | undefined {
-  const words = text
-    .split(/\n[ \t\r]*(?:\n|at )/, 1)
-    .join('')
-    .trimEnd();
+  const [beginning = ''] = text.split(/\n[ \t\r]*(?:\n|at )/, 1);
+  const words = beginning.trimEnd();
   return /^(?:status code: \d{3};|404 page not found$|404 not found$|not found$)/i.test(words) ? undefined : words;
 }
 

@@ -32,15 +32,16 @@ export async function* jsonRows(texts: AsyncIterable<string>, name: string): Asy
         state.element = '';
         state.count += 1;
         from = at + 1;
-        if (character === ']') {
-          state.isOver = true;
-          state.depth = 0;
-        }
+        state.isOver = character === ']';
+        if (state.isOver) state.depth = 0;
       } else if (/\S/.test(character)) {
         if (state.isOver) throw failureAt(here, name, 'has text after its array');
         if (state.depth > 0) start ??= { ...here };
         else if (character === '[') from = at + 1;
-        else throw await notArrayFailure(text.slice(at), texts, name, here);
+        else if (character === '{') {
+          const hint = await adviseOn(text.slice(at), texts, name, here);
+          throw failureAt(here, name, 'is an object, not a JSON array', hint);
+        } else throw failureAt(here, name, 'is not a JSON array');
         state.isString = character === '"';
         if (character === '[' || character === '{') state.depth += 1;
         if (character === ']' || character === '}') state.depth -= 1;
@@ -48,34 +49,21 @@ export async function* jsonRows(texts: AsyncIterable<string>, name: string): Asy
       }
     }
     if (state.depth > 0) state.element += text.slice(from);
-    if (state.element.length > longestRow) throw failureAt(start ?? here, name, tooLong);
+    if (state.element.length > longestRow) throw failureAt(start ?? here, name, 'has a row longer than 1 MiB');
     if (rows.length > 0) yield rows;
   }
   if (state.depth > 0) throw failureAt(start ?? here, name, 'ends in the middle of its array');
   if (!state.isOver) throw usage(`${name} is empty.`, oneArray);
 }
 
-const tooLong = 'has a row longer than 1 MiB';
-
 function readElement(element: string, start: LineAndColumn, row: number, name: string): Row {
   const text = element.trim();
-  if (text.length > longestRow) throw failureAt(start, name, tooLong);
+  if (text.length > longestRow) throw failureAt(start, name, 'has a row longer than 1 MiB');
   return { line: start.line, row, text: () => text, ...readRow(text, start) };
 }
 
 function failureAt({ line, column }: LineAndColumn, name: string, problem: string, hint = oneArray): Failure {
   return usage(`${name} ${problem}: see line ${line}, column ${column}.`, hint);
-}
-
-/** The failure for a text that begins with something other than an array. Reads an object to its end. */
-async function notArrayFailure(
-  beginning: string,
-  rest: AsyncIterable<string>,
-  name: string,
-  start: LineAndColumn,
-): Promise<Failure> {
-  if (!beginning.startsWith('{')) return failureAt(start, name, 'is not a JSON array');
-  return failureAt(start, name, 'is an object, not a JSON array', await adviseOn(beginning, rest, name, start));
 }
 
 type LineAndColumn = { readonly line: number; readonly column: number };
@@ -84,12 +72,7 @@ const oneArray =
   'JSON is one array of rows: put [ and ] around a single object; for one object per line, use --format ndjson';
 
 /** A hint for an object, which may contain the array of rows. @param rest the pieces of text after `beginning`; all are read */
-async function adviseOn(
-  beginning: string,
-  rest: AsyncIterable<string>,
-  name: string,
-  start: LineAndColumn,
-): Promise<string> {
+async function adviseOn(beginning: string, rest: AsyncIterable<string>, name: string, start: LineAndColumn) {
   let text = beginning;
   for await (const piece of rest) if (text.length < 32 * longestRow) text += piece;
   const [first = '', second = ''] = text.split(/[\r\n]+/, 2);
@@ -110,10 +93,8 @@ function jqLine(filter: string, name: string, target: string): string {
   return `jq ${filter} ${source} > ${source.endsWith(target) ? 'new-' : ''}${target}`;
 }
 
-type ReadRow = { readonly value: unknown } | { readonly problem: string; readonly at: number };
-
 /** Reads a row, or says what is wrong with it, and where: the column, and with `start` also the line. */
-function readRow(row: string, start?: LineAndColumn): ReadRow {
+function readRow(row: string, start?: LineAndColumn) {
   const read = parseOrdered(row);
   if ('value' in read || read.fault === undefined) return read;
   const lines = row.slice(0, read.at).split('\n');

@@ -16,23 +16,21 @@ export function rootHelp(groups: Groups, width: number): string {
     return rows.map(([name, says], index) => [(index === 0 ? heading : '').padEnd(14) + name, says] as const);
   });
   // The groups under the last heading are only named, in one row, so that the help fits 24 lines.
-  const nameLists = [
-    [lastHeading ?? '', groups.filter(({ heading }) => heading === lastHeading)],
-    ['Topics', topics],
-  ] as const;
+  const namedGroups = groups.filter(({ heading }) => heading === lastHeading);
   return asText([
     ...paragraph('iiot administers an industrial IoT platform from the command line.', width),
     '',
     'Usage: iiot COMMAND [OPTIONS]',
     '',
     ...twoColumns(groupRows, width),
-    ...twoColumns(
-      nameLists.map(([word, members]) => [word.padEnd(12), members.map(({ name }) => name).join(', ')]),
-      width,
-    ),
+    ...twoColumns([nameRow(lastHeading ?? '', namedGroups), nameRow('Topics', topics)], width),
     '',
     ...paragraph('Begin: iiot sandbox tour, iiot login. Help: iiot help COMMAND, iiot help --all', width),
   ]);
+}
+
+function nameRow(heading: string, members: readonly { readonly name: string }[]): readonly [string, string] {
+  return [heading.padEnd(12), members.map(({ name }) => name).join(', ')];
 }
 
 /** Rows under a heading that are not groups. */

@@ -6,37 +6,29 @@ export function sentenceOf({ message, facts: { status } }: Failure): string {
 }
 
 /** The sentence of a failure with the details that it lacks. The sentence of a usage failure already names every option, so it gets no details. */
-export function sentenceWithDetails(failure: Failure): string {
+export function sentenceWithDetails(failure: Failure, mostDetails?: number): string {
   const sentence = sentenceOf(failure);
-  const details = failure.kind === 'usage' ? [] : (failure.facts.details ?? []);
+  const details = failure.kind === 'usage' ? [] : (failure.facts.details ?? []).slice(0, mostDetails);
   const added = details.map((detail) => detailWords(detail, sentence)).filter((words) => words !== '');
   return [sentence, added.join('; ')].join(' ').trim();
 }
+
+/** The most details of a failure in a row among others. */
+const mostInRow = 5;
 
 /** A failure on one line, for a row among others: its sentence, its first details and its status. */
 export function failureLine(failure: Failure): string {
   const { details, status } = failure.facts;
   if (!details) return failure.message;
-  const sentence = shortSentence(failure);
+  const sentence = sentenceWithDetails(failure, mostInRow);
   return status === undefined ? sentence : `${sentence} (${status})`;
 }
 
 /** A failure as the field `error` of one result among many. */
 export function errorFields(failure: Failure) {
   const { status = null, requestId = null, looked } = failure.facts;
-  return {
-    code: failure.kind,
-    message: shortSentence(failure),
-    status,
-    requestId,
-    ...(looked && { looked: true as const }),
-  };
-}
-
-const mostDetailsShown = 5;
-
-function shortSentence(failure: Failure): string {
-  return sentenceWithDetails(failure.with({ details: failure.facts.details?.slice(0, mostDetailsShown) }));
+  const message = sentenceWithDetails(failure, mostInRow);
+  return { code: failure.kind, message, status, requestId, ...(looked && { looked: true as const }) };
 }
 
 /** The part of a detail that a sentence lacks: all of it, only the option's name, or nothing. */
