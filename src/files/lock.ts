@@ -48,12 +48,15 @@ export type Lock = {
   readonly isHeld: () => boolean;
 };
 
+/** `madeAt` and `startedAt` are one moment, in milliseconds: of the file system's clock since the epoch, and of performance.now(). */
 type Claim = { readonly name: string; readonly folder: string; readonly madeAt: number; readonly startedAt: number };
 
 const claimPrefix = '.claim-';
 
-/** How often a holder touches its file, and after how long without a touch it counts as dead, in milliseconds. */
+/** How often a holder touches its file, in milliseconds. */
 const touchEvery = 15_000;
+
+/** After how long without a touch a holder counts as dead, in milliseconds. */
 const longestQuiet = 90_000;
 
 /** Takes the lock `key` in the folder `locks`. Messages call it `resource`. @throws Failure 'unavailable' after `wait`, 'io' if the lock cannot be written */
@@ -68,10 +71,10 @@ export async function takeLock(locks: string, key: string, resource: string, wai
     removeOwner(lock, claim.name);
     throw waiting.signal?.aborted ? waiting.signal.reason : error;
   }
-  const heart = setInterval(() => touchClaim(lock, claim), touchEvery).unref();
+  const heartbeat = setInterval(() => touchOwnFile(lock, claim), touchEvery).unref();
   return {
     release() {
-      clearInterval(heart);
+      clearInterval(heartbeat);
       removeOwner(lock, claim.name);
     },
     isHeld: () => existsSync(join(lock, claim.name)),
@@ -96,7 +99,7 @@ async function waitUntilTaken(claim: Claim, lock: string, resource: string, wait
 
 function tryToTake(claim: Claim, lock: string, watch: Watch): boolean {
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    if (moveClaim(claim, lock)) return touchClaim(lock, claim);
+    if (moveClaim(claim, lock)) return touchOwnFile(lock, claim);
     if (!clearDead(lock, claim, watch)) return false;
   }
   return false;
@@ -107,17 +110,22 @@ type Watch = {
   holder: Holder | undefined;
   /** Whether the waiter has yet to find out if the holder runs. */
   isDoubtful: boolean;
-  /** @param changedAt @param now when the holder touched its file, and the present, in epoch milliseconds of the file system's clock @param monotonic milliseconds */
-  isDead(name: string, changedAt: number, now: number, monotonic: number): boolean;
+  /**
+   * Looks at the holder's file, and decides by its touches while the waiter runs: no lock gets older because the machine slept or its clock was set.
+   * @param changedAt when the holder touched its file, in epoch milliseconds of the file system's clock
+   * @param now the present, by the same clock
+   * @param monotonic the present, in milliseconds of performance.now()
+   */
+  observe(name: string, changedAt: number, now: number, monotonic: number): 'alive' | 'dead';
 };
 
-/** Decides whether a holder is dead, by its touches while the waiter runs: no lock gets older because the machine slept or its clock was set. */
+/** Makes the watch of one waiter. @param sparesStopped see LockWait */
 export function openWatch(sparesStopped = false): Watch {
   const observed = { name: '', changedAt: Number.NaN, since: 0, isActive: false, lookedAt: 0 };
   return {
     holder: undefined,
     isDoubtful: false,
-    isDead(name, changedAt, now, monotonic) {
+    observe(name, changedAt, now, monotonic) {
       const state = stateOfOwner(name, changedAt, now);
       const isOther = observed.name !== name;
       if (isOther || observed.changedAt !== changedAt)
@@ -131,9 +139,8 @@ export function openWatch(sparesStopped = false): Watch {
       const watched = monotonic - observed.since;
       this.isDoubtful = !observed.isActive && (state === 'unknown' || isOld);
       this.holder = state === 'unknown' ? { quietFor } : ownerOf(name);
-      return (
-        state === 'gone' || watched > longestQuiet || (state === 'unknown' && isOld && watched > touchEvery + grace)
-      );
+      if (state === 'gone' || watched > longestQuiet) return 'dead';
+      return state === 'unknown' && isOld && watched > touchEvery + grace ? 'dead' : 'alive';
     },
   };
 }
@@ -158,7 +165,7 @@ function moveClaim(claim: Claim, lock: string): boolean {
 const occupiedCodes = new Set(['ENOTEMPTY', 'EEXIST', ...(platform() === 'win32' ? ['EPERM', 'EACCES', 'EBUSY'] : [])]);
 
 /** Touches the owner's file by writing to it, so that its time is that of the file system's clock. Returns whether the lock is ours. */
-function touchClaim(lock: string, claim: Claim): boolean {
+function touchOwnFile(lock: string, claim: Claim): boolean {
   const file = join(lock, claim.name);
   try {
     const opened = openToChange(file);
@@ -170,22 +177,25 @@ function touchClaim(lock: string, claim: Claim): boolean {
     return true;
   } catch (error) {
     // On a full disk, the file stays empty, and its time is set by our own watch.
-    const now = (claim.madeAt + performance.now() - claim.startedAt) / 1000;
+    const now = fileSystemNow(claim) / 1000;
     tryTo((path) => utimesSync(path, now, now), file);
     return codeOf(error) !== 'ENOENT';
   }
+}
+
+function fileSystemNow({ madeAt, startedAt }: Claim): number {
+  return madeAt + (performance.now() - startedAt);
 }
 
 /** Removes dead owners of a lock. Returns whether no owner is left, so that the lock can be taken at once. */
 function clearDead(lock: string, claim: Claim, watch: Watch): boolean {
   // Anything but a folder is no lock, and a link could lead to files of another folder.
   if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() === false) return false;
-  const monotonic = performance.now();
   for (const name of listNames(lock)) {
     if (!ownerOf(name)) return false;
     const found = statSync(join(lock, name), { throwIfNoEntry: false });
-    if (found && !watch.isDead(name, found.mtimeMs, claim.madeAt + (monotonic - claim.startedAt), monotonic))
-      return false;
+    const state = found && watch.observe(name, found.mtimeMs, fileSystemNow(claim), performance.now());
+    if (state === 'alive') return false;
     tryTo(unlinkSync, join(lock, name));
   }
   tryTo(rmdirSync, lock); // removes only an empty folder: not every system can rename onto one
@@ -220,9 +230,9 @@ function removeOwner(folder: string, name: string): void {
 function stillHeldFailure(lock: string, resource: string, holder: Holder | undefined, wait: number): Failure {
   const seconds = `${wait / 1000} s`;
   if (holder && 'pid' in holder) {
-    return new Failure('unavailable', `Process ${holder.pid} still holds ${resource} after ${seconds} of waiting.`, {
-      hint: `Look at it ${showProcessHint(holder.pid)}: wait for it, continue it if it is stopped, or end it.`,
-    });
+    const sentence = `Process ${holder.pid} still holds ${resource} after ${seconds} of waiting.`;
+    const hint = `Look at it ${showProcessHint(holder.pid)}: wait for it, continue it if it is stopped, or end it.`;
+    return new Failure('unavailable', sentence, { hint });
   }
   if (!holder) {
     const hint = 'Run the command again.';

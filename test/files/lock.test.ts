@@ -187,7 +187,7 @@ describe('a lock whose holder may be in another container', () => {
       const last = touches.filter((each) => each <= at).at(-1);
       const touchedAt = last === undefined ? -touched : last + (last >= 5 ? jumpsBy : 0);
       const [changedAt, now] = [touchedAt, at + jump].map((seconds) => clock + seconds * second);
-      if (watch.isDead(holder, changedAt ?? 0, now ?? 0, at * second)) return { deadAt: at, runsAt };
+      if (watch.observe(holder, changedAt ?? 0, now ?? 0, at * second) === 'dead') return { deadAt: at, runsAt };
       if (!watch.isDoubtful) runsAt ??= at;
     }
     return { deadAt: undefined, runsAt };
