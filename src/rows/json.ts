@@ -6,21 +6,17 @@ import { openLineCutter } from './text.ts';
 
 /** The rows of a JSON array, read piece by piece, with values as from `parseOrdered`. @throws usage for other texts, and for a row of more than 1 MiB */
 export async function* jsonRows(texts: AsyncIterable<string>, name: string): AsyncGenerator<Row[]> {
-  // Looks at quotes and brackets only: elements are parsed later.
+  // Looks at quotes and brackets only: elements are parsed later. `start` is undefined before the first character of an element.
   const state = { depth: 0, count: 0, element: '', isString: false, isEscaped: false, isOver: false };
   const here = { line: 1, column: 0 };
-  /** The place of an element, from its first character on. */
   let start: LineAndColumn | undefined;
   for await (const text of texts) {
     const rows: Row[] = [];
     let from = 0;
     for (let at = 0; at < text.length; at += 1) {
       const character = text.charAt(at);
-      here.column += 1;
-      if (character === '\n') {
-        here.line += 1;
-        here.column = 0;
-      }
+      here.column = character === '\n' ? 0 : here.column + 1;
+      if (character === '\n') here.line += 1;
       if (state.isString) {
         state.isString = state.isEscaped || character !== '"';
         state.isEscaped = !state.isEscaped && character === '\\';
@@ -107,8 +103,7 @@ function readRow(row: string, start?: LineAndColumn) {
 export async function* ndjsonRows(texts: AsyncIterable<string>, name: string): AsyncGenerator<Row[]> {
   const cutter = openLineCutter();
   let line = 0;
-  /** The line of the last object without an end; 0 if there is none. */
-  let unfinishedSince = 0;
+  let unfinishedSince = 0; // the line of an object without an end, or 0
   const rowIn = (text: string): Row[] => {
     line += 1;
     refuseLongLine(text, name, line);
