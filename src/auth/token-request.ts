@@ -39,11 +39,7 @@ const temporaryCodes = /^(temporarily_unavailable|server_error|slow_down)$/i;
 /** OAuth's codes for a request that cannot be read (RFC 6749, 5.2; RFC 8707), which say nothing about the client or token. */
 const malformedCodes = /^(invalid_(request|scope|target)|unsupported_grant_type)$/i;
 
-/**
- * Requests tokens, once.
- * @throws Failure 'unauthenticated' if the client or refresh token is refused, with a 2xx or one of `refusalStatuses`; 'not_found' for 404; otherwise
- * 'unavailable', also for codes about the platform or the request
- */
+/** Requests tokens, once. @throws 'unauthenticated' for a refused client or token (2xx or `refusalStatuses`), 'not_found' for 404, else 'unavailable' */
 export async function requestTokens(options: TokenRequest): Promise<Tokens> {
   const { exchange, base, request, sending, from, now, describeRefusal, unrelated, also } = options;
   const { path, query, ...sent } = request;

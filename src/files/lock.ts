@@ -110,12 +110,7 @@ type Watch = {
   holder: Holder | undefined;
   /** Whether the waiter has yet to find out if the holder runs. */
   isDoubtful: boolean;
-  /**
-   * Looks at the holder's file, and decides by its touches while the waiter runs: no lock gets older because the machine slept or its clock was set.
-   * @param changedAt when the holder touched its file, in epoch milliseconds of the file system's clock
-   * @param now the present, by the same clock
-   * @param monotonic the present, in milliseconds of performance.now()
-   */
+  /** Goes by touches: no lock gets older because the machine slept or its clock was set. `changedAt` and `now` are times of the file system's clock. */
   observe(name: string, changedAt: number, now: number, monotonic: number): 'alive' | 'dead';
 };
 

@@ -13,8 +13,7 @@ export function sentenceWithDetails(failure: Failure, mostDetails?: number): str
   return [sentence, added.join('; ')].join(' ').trim();
 }
 
-/** The most details of a failure in a row among others. */
-const mostInRow = 5;
+const mostInRow = 5; // details of a failure
 
 /** A failure on one line, for a row among others: its sentence, its first details and its status. */
 export function failureLine(failure: Failure): string {
