@@ -224,9 +224,11 @@ describe('iiot mcp --allow-changes with a protected profile', () => {
     });
     expect(JSON.stringify(answer)).not.toMatch(/--confirm-profile|--yes/);
     meanwhile = { ...guarded, baseUrl: 'http://127.0.0.1:1/prod' };
-    const at = (base: string) => `at ${base}, as sandbox-machine, organization ${ids.root}`;
     expect(await refusalOf(asking, 'channels_update', disabling)).toMatchObject({
-      message: `Profile plant was ${at('http://127.0.0.1:1')} when the tools were offered; now it is ${at('http://127.0.0.1:1/prod')}.`,
+      // The tenant is known only if a token came before.
+      message: expect.stringMatching(
+        /^Profile plant was at http:\/\/127\.0\.0\.1:1, .* when the tools were offered; now it is at http:\/\/127\.0\.0\.1:1\/prod, /,
+      ),
       hint: 'The person may start iiot mcp again',
     });
     expect(asking.asked[1]?.message).toContain('Profile plant (protected)');
