@@ -1,7 +1,5 @@
 /** Reads a secret from the file or pipe that a variable names, such as the shell's <(…). */
 import { constants } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { usage } from '../failure.ts';
 import { codeOf } from '../files/file-failure.ts';
 import { unreadableFailure } from '../text/failure-sentence.ts';
@@ -31,22 +29,17 @@ async function readBounded(path: string): Promise<Buffer> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {
     const buffer = Buffer.alloc(largestSecret + 1);
-    let size = 0;
-    for (let read = -1; read !== 0; size += read) read = await readSome(file, buffer.subarray(size));
-    return buffer.subarray(0, size);
+    for (let size = 0, waited = 0; ; ) {
+      const read = await file.read(buffer, size, buffer.length - size, null).catch((error: unknown) => {
+        // EAGAIN: the pipe has a writer, but no bytes yet.
+        if (codeOf(error) !== 'EAGAIN' || waited >= longestWait) throw error;
+      });
+      if (read?.bytesRead === 0) return buffer.subarray(0, size);
+      size += read?.bytesRead ?? 0;
+      waited = read ? 0 : waited + pollInterval;
+      if (!read) await new Promise((resolve) => setTimeout(resolve, pollInterval));
+    }
   } finally {
     await file.close();
-  }
-}
-
-/** Waits for the next bytes of a file. @returns how many were read; 0 at the end, or if the buffer has no space */
-async function readSome(file: FileHandle, buffer: Uint8Array): Promise<number> {
-  for (let waited = 0; ; waited += pollInterval) {
-    const read = await file.read(buffer, 0, buffer.length, null).catch((error: unknown) => {
-      // EAGAIN: the pipe has a writer, but no bytes yet.
-      if (codeOf(error) !== 'EAGAIN' || waited >= longestWait) throw error;
-    });
-    if (read) return read.bytesRead;
-    await delay(pollInterval);
   }
 }
