@@ -11,42 +11,42 @@ import type { ProgramFiles } from './program-files.ts';
 
 /** The files of the bundle in a folder, with their compiled code cached in the user's cache folder, unless that is unsafe or cannot be written. */
 export function filesWithCodeCache(folder: string, process: NodeJS.Process): ProgramFiles {
-  const bytes = new Map<string, Buffer>();
-  const read = (name: string) => bytes.get(name) ?? readFileSync(`${folder}/${name}`);
+  const sources = new Map<string, Buffer>();
+  const read = (name: string) => sources.get(name) ?? readFileSync(`${folder}/${name}`);
   const source = (name: string) => read(name).toString();
   const keep = () => {
-    for (const name of readdirSync(folder)) if (name.endsWith('.cjs')) bytes.set(name, read(name));
+    for (const name of readdirSync(folder)) if (name.endsWith('.cjs')) sources.set(name, read(name));
   };
   const cache = process.env.NODE_DISABLE_COMPILE_CACHE ? undefined : cacheFolder(process.env, process.platform);
-  const place = cache && `${cache}/${version}-${process.version}-${process.arch}`;
-  if (place === undefined || !mayBeUsed(place, process)) return { source, keep, compiled: () => undefined };
-  const file = `${place}/${commandOf(process.argv, folder)}`;
-  const kept = ignoreError(() => readCodes(file, process)) ?? new Map<string, Uint8Array>();
+  const codeFolder = cache && `${cache}/${version}-${process.version}-${process.arch}`;
+  if (codeFolder === undefined || !mayBeUsed(codeFolder, process)) return { source, keep, compiled: () => undefined };
+  const file = `${codeFolder}/${commandOf(process.argv, folder)}`;
+  const cachedCodes = ignoreError(() => readCodes(file, process)) ?? new Map<string, Uint8Array>();
   const scripts = new Map<string, Script>();
-  const keepCode = () => {
+  const saveCodes = () => {
     // Undefined if nothing was cached, true if the cache was made by another V8 or with other options.
     const fresh = [...scripts].filter(([, { cachedDataRejected }]) => cachedDataRejected !== false);
     if (fresh.length === 0) return;
     const compiled = fresh.map(([name, script]) => [name, script.createCachedData()] as const);
-    makeFolder(place, 0o700);
-    const writtenAt = writeCodes(file, new Map([...kept, ...compiled]), process);
-    removeStaleCode(place, writtenAt, process);
+    makeFolder(codeFolder, 0o700);
+    const writtenAt = writeCodes(file, new Map([...cachedCodes, ...compiled]), process);
+    removeStaleCode(codeFolder, writtenAt, process);
   };
-  process.once('exit', () => ignoreError(keepCode));
+  process.once('exit', () => ignoreError(saveCodes));
   return {
     ...{ source, keep },
-    compiled: (name) => kept.get(name),
+    compiled: (name) => cachedCodes.get(name),
     // Only files with a hash in their name, because V8 compares nothing but the length of a source.
     onScript: (name, script) => void (/-[\w-]{8}\.cjs$/.test(name) && scripts.set(name, script)),
   };
 }
 
 /** Whether code may be cached in a folder: it must be the user's. A missing folder may be created in one of the user or of the system. */
-function mayBeUsed(place: string, process: NodeJS.Process): boolean {
-  const found = ignoreError(() => statSync(place));
+function mayBeUsed(folder: string, process: NodeJS.Process): boolean {
+  const found = ignoreError(() => statSync(folder));
   if (found) return isOurs(found, process);
   // Root with a user's HOME would create folders that the user cannot use.
-  return !process.getuid || mayHoldFolder(posix.dirname(place), process.getuid());
+  return !process.getuid || mayHoldFolder(posix.dirname(folder), process.getuid());
 }
 
 function mayHoldFolder(folder: string, uid: number): boolean {
@@ -73,7 +73,8 @@ export function cacheFolder(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): 
   return below(env.XDG_CACHE_HOME, 'iiot') ?? below(env.HOME, '.cache', 'iiot');
 }
 
-const day = 86_400_000;
+const dayInMilliseconds = 86_400_000;
+const monthInMilliseconds = 30 * dayInMilliseconds;
 
 /** A folder name such as "0.1.0-v20.18.1-x64". */
 const folderName = /^\d+\.\d+\.\d+[\w.+-]*-v\d+\.\d+\.\d+[\w.+-]*-\w+$/;
@@ -84,17 +85,18 @@ const fileName = /^iiot(?:\.[a-z_-]+){0,2}(\.\d+)?$/i;
 /** Removes files that are older than a month, or than a day if a killed run left them. @param inUse this version's folder @param now epoch milliseconds */
 function removeStaleCode(inUse: string, now: number, process: NodeJS.Process): void {
   const parent = posix.dirname(inUse);
-  // Anybody who can write there could replace a folder with a link. Files of other owners or other names are kept.
+  // Anybody who can write there could replace a folder with a link. Files of other owners or other names are cachedCodes.
   if (!isOurs(lstatSync(parent), process)) return;
   for (const name of readdirSync(parent)) {
     const folder = `${parent}/${name}`;
     if (!folderName.test(name)) continue;
     const found = lstatSync(folder);
     if (!found.isDirectory() || !isOurs(found, process)) continue;
-    const isOld = folder !== inUse && now - found.mtimeMs > 30 * day;
+    const isOld = folder !== inUse && now - found.mtimeMs > monthInMilliseconds;
     for (const file of readdirSync(folder)) {
       const [ours, writer] = fileName.exec(file) ?? [];
-      const isStale = () => now - lstatSync(`${folder}/${file}`).mtimeMs > (writer === undefined ? 30 : 1) * day;
+      const longest = writer === undefined ? monthInMilliseconds : dayInMilliseconds;
+      const isStale = () => now - lstatSync(`${folder}/${file}`).mtimeMs > longest;
       if (ours !== undefined && (isOld || isStale())) unlinkSync(`${folder}/${file}`);
     }
     if (isOld) rmdirSync(folder);
