@@ -17,7 +17,7 @@ import {
 } from '../../rows/row.ts';
 import type { Source } from '../../rows/source.ts';
 import { handleSignals } from '../../text/abort.ts';
-import { plainName as plain } from '../../text/alike.ts';
+import { plainName } from '../../text/alike.ts';
 import { stringsIn, unfitIn } from '../../text/json.ts';
 import { canonical } from '../../text/json-write.ts';
 import { withoutSecrets } from '../../text/secret-names.ts';
@@ -55,7 +55,7 @@ export type Call = RowPosition &
 export async function* readCalls(run: RowsRun, source: Source, survey?: Survey): AsyncGenerator<readonly Call[], void> {
   const { shard, facts } = run;
   const vocabulary = vocabularyOf(run);
-  let read = openReader(run, vocabulary, { header: noHeader, uses: [] }, survey);
+  let readCall = rowReader(run, vocabulary, { header: noHeader, uses: [] }, survey);
   let uses: ColumnUses = [];
   const rows = readRows(source, {
     ...run,
@@ -67,7 +67,7 @@ export async function* readCalls(run: RowsRun, source: Source, survey?: Survey):
       const header = headerFrom(names, 'column', vocabulary);
       checkHeader(header, source.name, below);
       uses = columnUses(header, run);
-      read = openReader(run, vocabulary, { header, uses }, survey);
+      readCall = rowReader(run, vocabulary, { header, uses }, survey);
       survey?.header(names, separator, header);
     },
     onRead: survey?.read,
@@ -77,7 +77,8 @@ export async function* readCalls(run: RowsRun, source: Source, survey?: Survey):
   for await (const handful of rows) {
     const calls: Call[] = [];
     for (const row of handful) {
-      const call = read(row, number + 1);
+      const call = readCall(row, number + 1);
+      // Empty rows have no key; each is counted by one shard only.
       if (shard && shardOf(call?.key ?? '', shard.parts) !== shard.part) continue;
       if (!call) survey?.empty(1);
       else calls.push(call);
@@ -108,8 +109,8 @@ export async function forEachCall(
   }
 }
 
-/** Returns what reads one row as a call; it gives undefined for a row that changes nothing. */
-function openReader(
+/** Returns a function that reads a row as a call, or gives undefined for a row that changes nothing. */
+function rowReader(
   run: RowsRun,
   vocabulary: Vocabulary,
   { header, uses }: { readonly header: Header; readonly uses: ColumnUses },
@@ -135,13 +136,13 @@ function openReader(
     const position = { ...positionFields(row), number, text: row.text };
     if ('problem' in row) return { ...position, ...unread, key: row.key ?? null, problem: { problem: row.problem } };
     const cells = isOfCells ? (row.value as Cells).cells : undefined; // the CSV reader returns cells
-    const oddity = cells ? problemOfCells(cells) : unfitIn(row.value);
+    const cellProblem = cells ? problemOfCells(cells) : unfitIn(row.value);
     const maskedText = cells ? undefined : stringsIn(row.value).find((text) => maskedSecret.test(text));
     if (maskedText !== undefined) survey?.seen.doubts.add('masked', { where: positionText(row) }, maskedText);
     if (!cells) survey?.texts(stringsIn(withoutSecrets(row.value)), () => ({ where: positionText(row) }));
     else if (uses.every((use, at) => !use || cells[at] === '')) return undefined;
-    const read = oddity
-      ? { problem: cells ? oddity : `has ${oddity}` }
+    const read = cellProblem
+      ? { problem: cells ? cellProblem : `has ${cellProblem}` }
       : cells
         ? { ...inputOfCells(header.columns, cells, run), labels: header.labels }
         : readMembers(row.value, vocabulary, knownHeaders, survey);
@@ -163,7 +164,7 @@ function openReader(
 /** Text that platforms return instead of a secret: only asterisks or dots. */
 const maskedSecret = /^[*•●]{3,}$/;
 
-const unread = { input: {}, labels: new Map() };
+const unread: Pick<Call, 'input' | 'labels'> = { input: {}, labels: new Map() };
 
 /** The place of a cell: "cell C3" in a sheet, "line 3" in CSV. */
 function placeOfCell(format: RowsRun['format'], row: RowPosition, column: number): string {
@@ -172,7 +173,7 @@ function placeOfCell(format: RowsRun['format'], row: RowPosition, column: number
 
 /** The key of a row that is wrong in another way, because later rows with that key are held back. */
 function keyOfRow(value: unknown, { key }: RowsRun['facts']): unknown {
-  return value instanceof Map ? [...value].find(([label]) => plain(label) === plain(key))?.[1] : undefined;
+  return value instanceof Map ? [...value].find(([label]) => plainName(label) === plainName(key))?.[1] : undefined;
 }
 
 /** How many headers are kept; most rows of a file have the same members. */
