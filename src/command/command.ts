@@ -148,7 +148,6 @@ type FlatFields<P> = UnionToIntersection<
 >;
 
 type QueryNames<P> = { [K in keyof P]: P[K] extends { readonly in: 'query' } ? K : never }[keyof P];
-
 type FromOperation<O> = O extends Operation
   ? { readonly [K in QueryNames<ParamsOf<O>>]?: Infer<ParamsOf<O>[K]> | undefined } & FlatFields<PropertiesOf<O>>
   : unknown;
@@ -167,9 +166,7 @@ type FromFlags<F> = { readonly [K in keyof F]?: FlagInput<F[K]> | undefined };
 
 /** The input of `run`: arguments and options by name; those not given are absent. */
 type RunInput<O, A, F> = Simplify<FromOperation<O> & FromArguments<A> & FromFlags<F>> & { readonly bodyFile?: string };
-
 type Defaulted = 'summary' | 'description' | 'without' | 'shell';
-
 type CommandDefinition<O, A, F> = Omit<Command, Defaulted | 'operation' | 'arguments' | 'flags' | 'run'> &
   Partial<Pick<Command, Defaulted>> & {
     readonly operation?: O;
