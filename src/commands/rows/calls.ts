@@ -109,13 +109,15 @@ export async function forEachCall(
   }
 }
 
+type ReadRow = RowInput & Pick<Header, 'labels'>;
+
 /** Returns a function that reads a row as a call, or gives undefined for a row that changes nothing. */
 function rowReader(
   run: RowsRun,
   vocabulary: Vocabulary,
   { header, uses }: { readonly header: Header; readonly uses: ColumnUses },
   survey: Survey | undefined,
-) {
+): (row: Row, number: number) => Call | undefined {
   const { command, facts, typed, format } = run;
   const problemOfCells = cellChecker(uses, run.numbersAsIds);
   const isOfCells = hasCells(format);
@@ -132,32 +134,41 @@ function rowReader(
     if (typeof key !== 'string') return '';
     return isGuid ? key.toLowerCase() : key;
   };
-  return (row: Row, number: number): Call | undefined => {
+  const readCells = (cells: readonly string[]): RowProblem | ReadRow => {
+    const cellProblem = problemOfCells(cells);
+    if (cellProblem) return { problem: cellProblem };
+    return { ...inputOfCells(header.columns, cells, run), labels: header.labels };
+  };
+  const readObject = (row: RowPosition & { readonly value: unknown }): RowProblem | ReadRow => {
+    const placeOf = () => ({ where: positionText(row) });
+    const maskedText = stringsIn(row.value).find((text) => maskedSecret.test(text));
+    if (maskedText !== undefined) survey?.seen.doubts.add('masked', placeOf(), maskedText);
+    survey?.texts(stringsIn(withoutSecrets(row.value)), placeOf);
+    const unfit = unfitIn(row.value);
+    return unfit ? { problem: `has ${unfit}` } : readMembers(row.value, vocabulary, knownHeaders, survey);
+  };
+  const checkCall = (call: Call, problems: RowInput['problems']): Call => {
+    const { input, key, labels } = call;
+    if (problems.length > 0)
+      return { ...call, problem: problemFrom([...problems, ...furtherProblems(command, { input, problems })], labels) };
+    if (key !== '' || !(facts.key in command.arguments)) return call;
+    return { ...call, key: null, problem: { problem: `has no ${facts.key}`, field: facts.key } };
+  };
+  return (row, number) => {
     const position = { ...positionFields(row), number, text: row.text };
     if ('problem' in row) return { ...position, ...unread, key: row.key ?? null, problem: { problem: row.problem } };
     const cells = isOfCells ? (row.value as Cells).cells : undefined; // the CSV reader returns cells
-    const cellProblem = cells ? problemOfCells(cells) : unfitIn(row.value);
-    const maskedText = cells ? undefined : stringsIn(row.value).find((text) => maskedSecret.test(text));
-    if (maskedText !== undefined) survey?.seen.doubts.add('masked', { where: positionText(row) }, maskedText);
-    if (!cells) survey?.texts(stringsIn(withoutSecrets(row.value)), () => ({ where: positionText(row) }));
-    else if (uses.every((use, at) => !use || cells[at] === '')) return undefined;
-    const read = cellProblem
-      ? { problem: cells ? cellProblem : `has ${cellProblem}` }
-      : cells
-        ? { ...inputOfCells(header.columns, cells, run), labels: header.labels }
-        : readMembers(row.value, vocabulary, knownHeaders, survey);
+    if (cells && uses.every((use, at) => !use || cells[at] === '')) return undefined;
+    const read = cells ? readCells(cells) : readObject(row);
     if ('problem' in read)
       return { ...position, ...unread, key: keyOf({ [facts.key]: keyOfRow(row.value, facts) }) || null, problem: read };
     const { problems, labels } = read;
-    const key = keyOf(read.input);
-    const input = { ...typed, ...read.input };
-    const allProblems = [...problems, ...(problems.length > 0 ? furtherProblems(command, { input, problems }) : [])];
-    if (allProblems.length > 0) return { ...position, key, input, labels, problem: problemFrom(allProblems, labels) };
-    if (key === '' && facts.key in command.arguments)
-      return { ...position, key: null, input, labels, problem: { problem: `has no ${facts.key}`, field: facts.key } };
+    const call = { ...position, key: keyOf(read.input), input: { ...typed, ...read.input }, labels };
+    const checked = checkCall(call, problems);
+    if (checked.problem) return checked;
     if (mayBeEmpty && Object.keys(read.input).every((name) => name === facts.key)) return undefined;
     if (cells) survey?.cells(cells, uses, (at) => placeOfCell(format, row, at), run.listSeparator);
-    return { ...position, key, input, labels };
+    return checked;
   };
 }
 
@@ -185,7 +196,7 @@ function readMembers(
   vocabulary: Vocabulary,
   knownHeaders: Map<string, Header>,
   survey: Survey | undefined,
-): RowProblem | (RowInput & Pick<Header, 'labels'>) {
+): RowProblem | ReadRow {
   const form = rowForm(vocabulary);
   if (!(value instanceof Map))
     return { problem: `is not an object: a row ${form ? `is ${form}` : 'has a member for each option'}` };
