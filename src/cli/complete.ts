@@ -22,11 +22,11 @@ export async function complete(words: readonly string[], world: World, run: Cont
 async function loadGrammar({ text }: World): Promise<Grammar> {
   const written = text?.('dist/completions.json');
   if (written !== undefined) return JSON.parse(written) as Grammar; // written by the build
-  const [{ readGrammar }, { loadBranches: everyBranch }] = await Promise.all([
+  const [{ readGrammar }, { loadBranches }] = await Promise.all([
     import('../shell/grammar.ts'),
     import('../shell/tree.ts'),
   ]);
-  return readGrammar(await everyBranch(groups));
+  return readGrammar(await loadBranches(groups));
 }
 
 /** Opens a context without prompts, messages and waiting. @param line the command line so far */

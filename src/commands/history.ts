@@ -110,8 +110,8 @@ const history = command({
     const oldest = entries.at(-1)?.at;
     if (since !== undefined && oldest !== undefined && since < Date.parse(oldest))
       notice(`The history begins at ${oldest}.`);
-    const { loadIds: withIds } = await import('../store/history.ts');
-    const shown = selected.slice(0, limit).map((entry) => withIds(store.folder, entry));
+    const { loadIds } = await import('../store/history.ts');
+    const shown = selected.slice(0, limit).map((entry) => loadIds(store.folder, entry));
     const isScreen = world.stdout.isTTY === true && isPlainTable(context);
     const items = isScreen ? shown.map((entry) => screenEntry(entry, context)) : shown;
     return {
@@ -169,12 +169,12 @@ function screenEntry(entry: Entry, { store, settings }: Context) {
 
 /** Finds the changes of an ID. The history does not name every row of a long run, so it also says how many runs may have changed it too. */
 async function findEntriesAbout(id: string, entries: readonly Entry[], { notice, store }: Context) {
-  const { loadIds: withIds } = await import('../store/history.ts');
+  const { loadIds } = await import('../store/history.ts');
   const isCut = ({ rows, ids }: Entry) => rows !== null && (rows.done ?? 0) + (rows.unknown ?? 0) > (ids?.length ?? 0);
   const found = new Set<Entry>();
   let cut = 0;
   for (const entry of entries) {
-    const whole = withIds(store.folder, entry);
+    const whole = loadIds(store.folder, entry);
     if (isSameId(whole.subject.id, id) || whole.ids?.some((each) => isSameId(each, id)) === true) found.add(entry);
     else if (isCut(whole)) cut += 1;
   }
@@ -186,11 +186,11 @@ async function findEntriesAbout(id: string, entries: readonly Entry[], { notice,
 /** Reads all changes, and the runs that are still running or were killed, the latest first. */
 async function readEntries({ store, warn, world }: Context): Promise<readonly Entry[]> {
   const { readHistory } = await import('../store/history.ts');
-  const { readOpenRuns: openRuns } = await import('../store/history-runs.ts');
+  const { readOpenRuns } = await import('../store/history-runs.ts');
   const { entries, unreadable } = await readHistory(store.folder);
   if (unreadable > 0) warn(`${unreadable} ${unreadable === 1 ? 'line' : 'lines'} of the history cannot be read.`);
   const withRuns = [...entries];
-  for (const open of openRuns(store.folder, world.now())) {
+  for (const open of readOpenRuns(store.folder, world.now())) {
     if (entries.some(({ id }) => id === open.begun.id)) continue;
     const { entryOfOpenRun } = await import('./rows/open-run.ts');
     const index = withRuns.findIndex((entry) => entry.at <= open.begun.at);
@@ -219,8 +219,8 @@ const show = command({
     if (!found && word === undefined) throw usage('There are no changes.', 'See iiot history');
     const hint = `Changes of an ID: iiot history ${optionForShell('subject', word ?? '')}`;
     if (!found) throw usage(`The history has no change ${word}.`, hint);
-    const { loadIds: withIds } = await import('../store/history.ts');
-    return { kind: 'record', value: withIds(context.store.folder, found), id: 'id' };
+    const { loadIds } = await import('../store/history.ts');
+    return { kind: 'record', value: loadIds(context.store.folder, found), id: 'id' };
   },
 });
 

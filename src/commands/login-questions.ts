@@ -145,12 +145,12 @@ function isForPerson({ options, settings, world: { env } }: Context): boolean {
 async function askForOrganization(profile: string, context: Context, groups: Groups): Promise<string> {
   const person = await context.person();
   try {
-    const { chooseId: choose, idRefusal } = await import('../shell/choose.ts');
+    const { chooseId, idRefusal } = await import('../shell/choose.ts');
     const { findValues } = await import('../shell/live.ts');
     // The login has created the profile, so it is not missing any more.
     const loggedIn = { ...context, settings: { ...context.settings, missing: undefined } };
     if ((await findValues('organizations', loggedIn, groups)).length > 0)
-      return (await choose('organizations', loggedIn, groups, 'None for now')) ?? '';
+      return (await chooseId('organizations', loggedIn, groups, 'None for now')) ?? '';
     const check = (text: string) => (text.trim() === '' ? undefined : idRefusal('organizations', text));
     return (await person.ask('Organization ID (UUID; press Enter to skip)', { check })).trim();
   } catch (error) {

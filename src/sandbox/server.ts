@@ -5,7 +5,7 @@ import type { EmbeddedPlatform } from './handler.ts';
 import { createPlatform, type PlatformOptions } from './platform.ts';
 import { type SavedState, serialize } from './world/state.ts';
 
-export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'identity' | 'changed'> & {
+export type ServerOptions = Omit<PlatformOptions, 'now' | 'key' | 'world' | 'identity' | 'onChange'> & {
   /** 0 by default, for any free port. */
   readonly port?: number;
   /** This machine alone by default. */

@@ -239,7 +239,7 @@ function withLogin(all: Credentials, name: string, login: Login | undefined): Cr
 
 /** Removes cached tokens and files of killed writers, and names the other files that may hold secrets. Returns whether there were cached tokens. */
 async function removeTraces({ folder, tokens }: StoreFiles, world: StoreWorld): Promise<boolean> {
-  const [{ removeDocument }, { removeLeftovers }, { listLeftoverRecoveries: leftoverRecoveries }] = await Promise.all([
+  const [{ removeDocument }, { removeLeftovers }, { listLeftoverRecoveries }] = await Promise.all([
     import('./change-document.ts'),
     import('../files/private-file.ts'),
     import('./recovery.ts'),
@@ -247,7 +247,7 @@ async function removeTraces({ folder, tokens }: StoreFiles, world: StoreWorld): 
   const removed = await removeDocument(tokens, world);
   removeLeftovers(folder, world.now());
   const broken = listSetAside(folder).filter((path) => path.includes('credentials.json.broken-'));
-  const left = [...broken, ...leftoverRecoveries(folder, world.now()).map(({ path }) => path)];
+  const left = [...broken, ...listLeftoverRecoveries(folder, world.now()).map(({ path }) => path)];
   if (left.length > 0) world.warn(`Files that were kept may still hold secrets: ${left.join(', ')}`);
   return removed;
 }

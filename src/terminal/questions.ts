@@ -41,8 +41,10 @@ export function drawnQuestions({ stdin, stderr }: Terminal): Questions {
       return draw(signal, ({ confirm }, world) => confirm(config, world));
     },
     async pick(question, list, signal) {
-      const { pickFromDrawing: drawPick } = await import('./picker.ts');
-      return withKeyboard(stdin, (input) => drawPick(withPunctuation(question), list, { input, output, signal }));
+      const { pickFromDrawing } = await import('./picker.ts');
+      return withKeyboard(stdin, (input) =>
+        pickFromDrawing(withPunctuation(question), list, { input, output, signal }),
+      );
     },
   };
 }
@@ -109,10 +111,10 @@ export function plainQuestions({ stdin, stderr }: Terminal): Questions {
       return /^y/i.test(answer.trim());
     },
     async pick(question, list, signal) {
-      const { pickFromLines: listPick } = await import('./picker.ts');
+      const { pickFromLines } = await import('./picker.ts');
       stderr.write(`${withPunctuation(question)}\n`);
       const ask = (prompt: string) => askUntilAccepted(prompt, () => undefined, signal);
-      return listPick(list, { stderr, signal, ask });
+      return pickFromLines(list, { stderr, signal, ask });
     },
   };
 }

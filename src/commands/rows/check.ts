@@ -140,10 +140,10 @@ function noticeFindings(seen: SurveyFindings, run: RowsRun, file: string, contex
 /** Says which texts were probably read in a wrong encoding before, and how they were meant. */
 async function noticeMisread({ misread }: SurveyFindings, context: Context): Promise<void> {
   if (misread.length === 0) return;
-  const { undoMisreading: beforeMisread } = await import('../../text/encodings.ts');
+  const { undoMisreading } = await import('../../text/encodings.ts');
   const notes: string[] = [];
   for (const { where, text } of misread) {
-    const before = await beforeMisread(text);
+    const before = await undoMisreading(text);
     if (before !== undefined)
       notes.push(
         `${capitalized(where)}: ${JSON.stringify(text)} looks garbled; it was probably ${JSON.stringify(before)}.`,

@@ -58,9 +58,9 @@ function idOfRow({ of: { key }, result }: Outcome<Call>, { facts: { results = []
 
 /** Completes the history's entries of killed runs: those with this journal, which this run has locked, and those without one. */
 export async function completeKilledRuns(journal: Journal | undefined, context: Context): Promise<void> {
-  const { readOpenRuns: openRuns } = await import('../../store/history-runs.ts');
+  const { readOpenRuns } = await import('../../store/history-runs.ts');
   const { folder } = context.store;
-  const killed = openRuns(folder, context.world.now()).filter(({ isOver, begun }) =>
+  const killed = readOpenRuns(folder, context.world.now()).filter(({ isOver, begun }) =>
     begun.journal === null ? isOver : begun.journal === journalPath(journal),
   );
   if (killed.length === 0) return;
