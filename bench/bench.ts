@@ -1,12 +1,12 @@
-/** All measurements, as tables: `npm run bench`, and with `-- --write` into docs/internals/performance.md. */
+/** Runs all measurements and prints them as tables: `npm run bench`. With `-- --write` it also writes them into docs/internals/performance.md. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { run as importing, type Row } from './import.ts';
-import { listing } from './listing.ts';
-import { refusing } from './refusing.ts';
+import { type BenchRow, measureImport as importing } from './import.ts';
+import { measureListing } from './listing.ts';
+import { measureRefusals } from './refusing.ts';
 import type { Measured } from './rounds.ts';
-import { changes } from './rows.ts';
-import { startUp } from './start-up.ts';
+import { measureRowChanges } from './rows.ts';
+import { measureStartUp } from './start-up.ts';
 
 const [begin, end] = ['<!-- measured -->', '<!-- /measured -->'];
 
@@ -22,17 +22,17 @@ function write(file: string, tables: string): void {
 }
 
 async function measureAll() {
-  const start = await startUp();
+  const start = await measureStartUp();
   const memory = start.memory.map(([what, peak]) => [
     what,
     peak.toFixed(1),
     (peak / (start.memory[0]?.[1] ?? 1)).toFixed(2),
   ]);
-  const listed = (await listing()).map(cells);
+  const listed = (await measureListing()).map(cells);
   const imported = await importing();
-  const refused = await refusing();
-  const changed = await changes();
-  const row = ({ what, figure, ratio }: Row) => [what, figure, ratio];
+  const refused = await measureRefusals();
+  const changed = await measureRowChanges();
+  const row = ({ what, figure, ratio }: BenchRow) => [what, figure, ratio];
   return {
     machine: `${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB of memory, ${process.platform} ${process.arch}, Node ${process.versions.node}.`,
     others: [

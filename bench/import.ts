@@ -1,22 +1,22 @@
 /**
- * How fast rows are imported, next to undici's bare pool on the same server with as many connections, and to what shells offer; and what
- * memory a fleet takes. Each figure is the median of runs that alternate.
+ * Measures how fast rows are imported, beside undici's bare pool with as many connections and beside shell lines, and how much memory an import takes.
+ * Each figure is the median of runs that alternate.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { atPlace, type BenchPlace } from './place.ts';
+import { type BenchServer, withBenchServer } from './server.ts';
 
-export type Row = { readonly what: string; readonly figure: string; readonly ratio: string };
+export type BenchRow = { readonly what: string; readonly figure: string; readonly ratio: string };
 
 const connections = 16;
 const rows = 100_000;
-/** A process for each row takes its time. */
+/** Fewer rows for a process each, which is slow. */
 const rowsOfCurls = 500;
 const runs = 10;
 const path = (device: string) => `/platform/solutions/api/v1/devices/${device}/custom-info`;
 
-/** Answers 204 once a request has come whole. */
+/** Answers 204 once a request is complete. */
 const server = `
 const server = require('node:http').createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(204).end());
@@ -24,7 +24,7 @@ const server = require('node:http').createServer((request, response) => {
 server.keepAliveTimeout = 60_000;
 server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
 
-/** The least that a program can do: rows in an array, undici's pool, no answer looked at but its status. */
+/** The simplest program: rows in an array, undici's pool, and no response is read but its status. */
 const bare = `
 const { Pool } = require('undici');
 const [base, file] = process.argv.slice(1);
@@ -43,54 +43,59 @@ async function work() {
 }
 Promise.all(Array.from({ length: ${connections} }, work)).then(() => pool.close());`;
 
-/** Measures, and gives the table. */
-export async function run(): Promise<{ readonly speeds: readonly Row[]; readonly memory: readonly Row[] }> {
-  return atPlace(server, async (place) => ({ speeds: await speeds(place), memory: await memory(place) }));
+export async function measureImport(): Promise<{
+  readonly speeds: readonly BenchRow[];
+  readonly memory: readonly BenchRow[];
+}> {
+  return withBenchServer(server, async (bench) => ({
+    speeds: await measureSpeeds(bench),
+    memory: await measureMemory(bench),
+  }));
 }
 
-async function speeds(place: BenchPlace): Promise<Row[]> {
-  const file = await fleet(place, rows);
+async function measureSpeeds(bench: BenchServer): Promise<BenchRow[]> {
+  const file = await writeFleet(bench, rows);
   const [raw, ours]: [number[], number[]] = [[], []];
   for (let count = 0; count < runs; count += 1) {
-    raw.push(await seconds(process.execPath, ['-e', bare, place.base, file], place));
-    ours.push(await imported(place, file));
+    raw.push(await timeProcess(process.execPath, ['-e', bare, bench.base, file], bench));
+    ours.push(await timeImport(bench, file));
   }
   const [bareSpeed, ownSpeed] = [raw, ours].map((all) => rows / median(all)) as [number, number];
   return [
     rowOf(`undici's bare pool, ${counted(rows)} rows`, bareSpeed, bareSpeed),
     rowOf(`iiot, journal on, ${counted(rows)} rows`, ownSpeed, bareSpeed),
-    ...(await shells(place, bareSpeed)),
+    ...(await measureShells(bench, bareSpeed)),
   ];
 }
 
-/** The same as lines of a shell: a curl for each row, sixteen at a time; and one curl for all. */
-async function shells(place: BenchPlace, bareSpeed: number): Promise<Row[]> {
+/** Measures shell lines for the same rows: a curl for each row, sixteen at a time, and one curl for all. */
+async function measureShells(bench: BenchServer, bareSpeed: number): Promise<BenchRow[]> {
   const curl = `curl -s -o /dev/null -X PUT -H 'Authorization: Bearer token' -d '{"line":"3","plant":"north"}'`;
-  const each = (url: string) =>
+  const curlConfig = (url: string) =>
     `url = "${url}"\nrequest = "PUT"\ndata = "{\\"line\\":\\"3\\",\\"plant\\":\\"north\\"}"\noutput = "/dev/null"\n`;
-  const [list, config] = [join(place.folder, 'urls'), join(place.folder, 'config')];
-  const urls = (count: number) => Array.from({ length: count }, (_, at) => `${place.base}${path(`press-${at}`)}`);
+  const [list, config] = [join(bench.folder, 'urls'), join(bench.folder, 'config')];
+  const urls = (count: number) => Array.from({ length: count }, (_, at) => `${bench.base}${path(`press-${at}`)}`);
   writeFileSync(list, `${urls(rowsOfCurls).join('\n')}\n`);
-  writeFileSync(config, urls(rows).map(each).join('next\n'));
+  writeFileSync(config, urls(rows).map(curlConfig).join('next\n'));
   const lines = [
     [rows, 'curl --parallel', `curl -s --parallel --parallel-max ${connections} -K ${config} 2>/dev/null`],
     [rowsOfCurls, `xargs -P ${connections} curl`, `xargs -P ${connections} -n 1 ${curl} < ${list}`],
   ] as const;
-  const found: Row[] = [];
+  const found: BenchRow[] = [];
   for (const [count, what, line] of lines) {
-    const once = () => seconds('sh', ['-c', line], place);
+    const once = () => timeProcess('sh', ['-c', line], bench);
     const speed = count / median([await once(), await once(), await once()]);
     found.push(rowOf(`${what}, ${counted(count)} rows`, speed, bareSpeed));
   }
   return found;
 }
 
-async function memory(place: BenchPlace): Promise<Row[]> {
-  const found: Row[] = [];
+async function measureMemory(bench: BenchServer): Promise<BenchRow[]> {
+  const found: BenchRow[] = [];
   let least = 0;
   for (const count of [10_000, 1_000_000]) {
-    const told = join(place.folder, 'memory');
-    await imported(place, await fleet(place, count), told);
+    const told = join(bench.folder, 'memory');
+    await timeImport(bench, await writeFleet(bench, count), told);
     const mebibytes = Number(readFileSync(told, 'utf8')) / 1024;
     least ||= mebibytes;
     found.push({
@@ -102,7 +107,7 @@ async function memory(place: BenchPlace): Promise<Row[]> {
   return found;
 }
 
-async function fleet({ folder }: BenchPlace, count: number): Promise<string> {
+async function writeFleet({ folder }: BenchServer, count: number): Promise<string> {
   const file = join(folder, `fleet-${count}.csv`);
   const stream = createWriteStream(file);
   stream.write('deviceId,line,plant\n');
@@ -117,7 +122,7 @@ async function fleet({ folder }: BenchPlace, count: number): Promise<string> {
   return file;
 }
 
-function imported(place: BenchPlace, file: string, told = join(place.folder, 'memory')): Promise<number> {
+function timeImport(bench: BenchServer, file: string, told = join(bench.folder, 'memory')): Promise<number> {
   const words = [
     '-r',
     resolve('test/support/peak.cjs'),
@@ -130,14 +135,14 @@ function imported(place: BenchPlace, file: string, told = join(place.folder, 'me
     '-o',
     'json',
   ];
-  return seconds(process.execPath, words, place, { PEAK_FILE: told });
+  return timeProcess(process.execPath, words, bench, { PEAK_FILE: told });
 }
 
-/** Seconds of a whole process. Throws where it does not succeed. */
-async function seconds(
+/** Runs a process, and returns its seconds. @throws if it fails */
+async function timeProcess(
   program: string,
   words: readonly string[],
-  { folder, base }: BenchPlace,
+  { folder, base }: BenchServer,
   env = {},
 ): Promise<number> {
   const began = performance.now();
@@ -154,7 +159,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 }
 
-function rowOf(what: string, speed: number, bareSpeed: number): Row {
+function rowOf(what: string, speed: number, bareSpeed: number): BenchRow {
   return { what, figure: counted(Math.round(speed)), ratio: (speed / bareSpeed).toFixed(2) };
 }
 

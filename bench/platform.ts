@@ -1,4 +1,4 @@
-/** A server that answers at once, so that what is measured is the program that asks. */
+/** A server that answers at once, so that only the program that sends requests is measured. */
 import { spawn } from 'node:child_process';
 
 export const org = '0b0f1a9e-5c7d-4e21-9a3b-6f1d2c3b4a50';
@@ -28,7 +28,7 @@ require('node:http').createServer((request, response) => {
   });
 }).listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
 
-/** Runs it in a process of its own. */
+/** Starts the server in a process of its own. */
 export async function startPlatform(): Promise<{ readonly base: string; stop(): void }> {
   const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((done) => child.stdout.once('data', (bytes) => done(String(bytes).trim())));

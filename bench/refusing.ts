@@ -1,18 +1,18 @@
-/** How an import fares with platforms that refuse: by chance, and above a limit. */
+/** Measures imports into platforms that refuse requests, by chance or above a limit. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Row } from './import.ts';
+import type { BenchRow } from './import.ts';
 
-/** Per second of its own clock, and by a bucket of one second. */
+/** Requests per second of the server's clock, or in a bucket of one second. */
 const limit = 1000;
 const limitedRows = 10_000;
 const chanceRows = 800;
 
 /**
- * The first word is how it refuses. What it has answered is printed when a GET asks for it. By chance: 1 % is told to wait a second, 5 % find
- * no service, 2 % are cut off; `calm` leaves out the first.
+ * A server that refuses in the way that its first argument names, and answers a GET with its counts. By chance: 1 % of the requests are told to wait a
+ * second, 5 % get 503, and 2 % are cut off; `calm` leaves out the first kind.
  */
 const server = `
 const [how] = process.argv.slice(1);
@@ -49,15 +49,15 @@ const answering = require('node:http').createServer((request, response) => reque
 }));
 answering.listen(0, '127.0.0.1', () => console.log(answering.address().port));`;
 
-export async function refusing(): Promise<Row[]> {
+export async function measureRefusals(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-refusing-'));
   try {
-    const calm = await imported('calm', chanceRows, folder);
-    const chance = await imported('chance', chanceRows, folder);
+    const calm = await importInto('calm', chanceRows, folder);
+    const chance = await importInto('chance', chanceRows, folder);
     const share = (chance.seconds - calm.seconds) / Math.max(1, chance.pauses);
     const limits = [];
     for (const how of ['window', 'bucket']) {
-      const { seconds, refused } = await imported(how, limitedRows, folder);
+      const { seconds, refused } = await importInto(how, limitedRows, folder);
       limits.push({
         what: `${limit} a second admitted, by a ${how}: ${limitedRows} rows`,
         figure: `${Math.round(limitedRows / seconds)} rows a second, ${refused} refused`,
@@ -72,7 +72,7 @@ export async function refusing(): Promise<Row[]> {
   }
 }
 
-async function imported(how: string, rows: number, folder: string) {
+async function importInto(how: string, rows: number, folder: string) {
   const child = spawn(process.execPath, ['-e', server, how], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((done) => child.stdout.once('data', (bytes) => done(String(bytes).trim())));
   const base = `http://127.0.0.1:${port}`;

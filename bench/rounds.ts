@@ -1,4 +1,4 @@
-/** Commands run in turn, again and again: their times are compared within each round, so that a machine that slows down slows all. */
+/** Runs commands in turn, in many rounds. Their times are compared within each round, so that a slower machine slows all of them. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -7,7 +7,7 @@ export type Contender = {
   readonly what: string;
   readonly command: readonly [string, ...string[]];
   readonly env?: Readonly<Record<string, string>>;
-  /** How it ends; 0 unless told. */
+  /** The expected exit code; 0 by default. */
   readonly exit?: number;
 };
 
@@ -17,24 +17,30 @@ export type Measured = {
   readonly median: number;
   readonly low: number;
   readonly high: number;
-  /** To the first contender's time of the same round: the median. */
+  /** The median of the ratios to the first contender's time in the same round. */
   readonly ratio: number;
 };
 
-/** Measures each contender once a round. The first is what the others are compared with. Throws where one fails. */
+/** Measures each contender once a round, and compares it with the first. @throws if one fails */
 export function measure(contenders: readonly Contender[], rounds: number): Measured[] {
   const times = contenders.map((): number[] => []);
-  for (const contender of contenders) timed(contender); // files and caches warm
+  for (const contender of contenders) timeOnce(contender); // files and caches warm
   for (let round = 0; round < rounds; round += 1) {
     contenders.forEach((contender, at) => {
-      times[at]?.push(timed(contender));
+      times[at]?.push(timeOnce(contender));
     });
   }
   const base = times[0] ?? [];
   return contenders.map(({ what }, at) => {
     const own = times[at] ?? [];
     const ratios = own.map((time, round) => time / (base[round] ?? Number.NaN));
-    return { what, median: share(own, 0.5), low: share(own, 0.1), high: share(own, 0.9), ratio: share(ratios, 0.5) };
+    return {
+      what,
+      median: quantile(own, 0.5),
+      low: quantile(own, 0.1),
+      high: quantile(own, 0.9),
+      ratio: quantile(ratios, 0.5),
+    };
   });
 }
 
@@ -43,7 +49,7 @@ export function isInstalled(program: string): boolean {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 }
 
-/** The peak memory of a Node program, in MiB: the median of five runs. @param told a file for what each has taken */
+/** The peak memory of a Node program, in MiB: the median of five runs. @param told path of a file for the peak of each run */
 export function peakMemory({ command: [program, ...words], env, what }: Contender, told: string): number {
   const peaks = Array.from({ length: 5 }, () => {
     const preload = `--require ${JSON.stringify(resolve('test/support/peak.cjs'))}`;
@@ -52,10 +58,10 @@ export function peakMemory({ command: [program, ...words], env, what }: Contende
     if (run.status === null) throw new Error(`${what} was killed`);
     return Number(readFileSync(told, 'utf8')) / 1024;
   });
-  return share(peaks, 0.5);
+  return quantile(peaks, 0.5);
 }
 
-function timed({ what, command: [program, ...words], env, exit = 0 }: Contender): number {
+function timeOnce({ what, command: [program, ...words], env, exit = 0 }: Contender): number {
   const began = performance.now();
   const run = spawnSync(program, words, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,7 +78,7 @@ function environment(env: Contender['env']): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, ...env };
 }
 
-function share(values: readonly number[], part: number): number {
+function quantile(values: readonly number[], part: number): number {
   const sorted = [...values].sort((one, other) => one - other);
   return sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN;
 }

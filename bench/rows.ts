@@ -1,21 +1,21 @@
 /**
- * Changes by rows: a thousand of each command next to undici's bare pool and to a loop of single commands, and the memory of a run.
+ * Measures changes by rows: a thousand for each command, beside undici's bare pool and a loop of single commands, and the memory of a run.
  * Each figure is the median of runs that alternate.
  */
 import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Row } from './import.ts';
-import { atPlace, type BenchPlace } from './place.ts';
+import type { BenchRow } from './import.ts';
 import { org } from './platform.ts';
+import { type BenchServer, withBenchServer } from './server.ts';
 
 const rows = 1000;
-/** As many as are measured of a loop, whose time is in proportion. */
+/** The commands that are measured of the loop, whose time is in proportion. */
 const singles = 20;
 const runs = 5;
 const connections = 16;
 
-/** Answers once a request has come whole, as a platform that has made or changed something. */
+/** Answers once a request is complete, like a platform that has created or changed something. */
 const server = `
 require('node:http').createServer((request, response) => {
   request.resume().on('end', () => {
@@ -26,7 +26,7 @@ require('node:http').createServer((request, response) => {
   });
 }).listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
 
-/** The least that a program can do for policies: rows in an array, undici's pool, no answer looked at but its status. */
+/** The simplest program for policies: rows in an array, undici's pool, and no response is read but its status. */
 const bare = `
 const { Pool } = require('undici');
 const [base, file] = process.argv.slice(1);
@@ -64,25 +64,31 @@ const commands = [
   { words: 'credentials delete', header: 'clientCredentialId', row: (at: number) => `credential_${at}` },
 ] as const;
 
-export async function changes(): Promise<{ readonly speeds: readonly Row[]; readonly memory: readonly Row[] }> {
-  return atPlace(server, async (place) => ({ speeds: await speeds(place), memory: await memory(place) }));
+export async function measureRowChanges(): Promise<{
+  readonly speeds: readonly BenchRow[];
+  readonly memory: readonly BenchRow[];
+}> {
+  return withBenchServer(server, async (bench) => ({
+    speeds: await measureSpeeds(bench),
+    memory: await measureMemory(bench),
+  }));
 }
 
-async function speeds(place: BenchPlace): Promise<Row[]> {
-  const { folder, base } = place;
-  const files = await Promise.all(commands.map((command, at) => fileOf(command, rows, join(folder, `${at}.csv`))));
+async function measureSpeeds(bench: BenchServer): Promise<BenchRow[]> {
+  const { folder, base } = bench;
+  const files = await Promise.all(commands.map((command, at) => writeRows(command, rows, join(folder, `${at}.csv`))));
   const [first = ''] = files;
   const raw: number[] = [];
   const ours = commands.map((): number[] => []);
   for (let run = 0; run < runs; run += 1) {
-    raw.push(await seconds(['-e', bare, base, first], place));
-    for (const [at, { words }] of commands.entries()) ours[at]?.push(await byRows(words, files[at] ?? '', place));
+    raw.push(await timeNode(['-e', bare, base, first], bench));
+    for (const [at, { words }] of commands.entries()) ours[at]?.push(await timeRows(words, files[at] ?? '', bench));
   }
   const began = performance.now();
   for (let at = 0; at < singles; at += 1)
-    await seconds(
+    await timeNode(
       [resolve('bin/iiot.js'), 'policies', 'update', policy(at), `--alert-level=>${at}`, '--delay=5', '-q'],
-      place,
+      bench,
     );
   const loop = ((performance.now() - began) / 1000 / singles) * rows;
   const least = median(raw);
@@ -95,13 +101,13 @@ async function speeds(place: BenchPlace): Promise<Row[]> {
   ];
 }
 
-async function memory(place: BenchPlace): Promise<Row[]> {
-  const found: Row[] = [];
+async function measureMemory(bench: BenchServer): Promise<BenchRow[]> {
+  const found: BenchRow[] = [];
   let least = 0;
   for (const count of [10_000, 100_000]) {
-    const told = join(place.folder, 'memory');
-    const file = await fileOf(policies, count, join(place.folder, `${count}.csv`));
-    await byRows(policies.words, file, place, told);
+    const told = join(bench.folder, 'memory');
+    const file = await writeRows(policies, count, join(bench.folder, `${count}.csv`));
+    await timeRows(policies.words, file, bench, told);
     const mebibytes = Number(readFileSync(told, 'utf8')) / 1024;
     least ||= mebibytes;
     found.push({
@@ -113,7 +119,7 @@ async function memory(place: BenchPlace): Promise<Row[]> {
   return found;
 }
 
-async function fileOf({ header, row }: (typeof commands)[number], count: number, file: string): Promise<string> {
+async function writeRows({ header, row }: (typeof commands)[number], count: number, file: string): Promise<string> {
   const stream = createWriteStream(file);
   stream.write(`${header}\n`);
   for (let at = 0; at < count; at += 10_000) {
@@ -124,22 +130,24 @@ async function fileOf({ header, row }: (typeof commands)[number], count: number,
   return file;
 }
 
-/** From a journal that is not there, and into a folder that is not there. */
-async function byRows(
+/** Times a command with `--rows`, after removing the journal and the secrets of an earlier run. */
+async function timeRows(
   words: string,
   file: string,
-  place: BenchPlace,
-  told = join(place.folder, 'memory'),
+  bench: BenchServer,
+  told = join(bench.folder, 'memory'),
 ): Promise<number> {
-  const secrets = join(place.folder, 'secrets');
+  const secrets = join(bench.folder, 'secrets');
   for (const left of [`${file}.iiot-journal`, secrets]) rmSync(left, { recursive: true, force: true });
   const own = words === 'credentials create' ? ['--secret-dir', secrets] : [];
   const line = [...words.split(' '), '--rows', file, '--yes', '-o', 'json', ...own];
-  return seconds(['-r', resolve('test/support/peak.cjs'), resolve('bin/iiot.js'), ...line], place, { PEAK_FILE: told });
+  return timeNode(['-r', resolve('test/support/peak.cjs'), resolve('bin/iiot.js'), ...line], bench, {
+    PEAK_FILE: told,
+  });
 }
 
-/** Seconds of a whole Node process. Throws where it does not succeed. */
-async function seconds(words: readonly string[], { folder, base }: BenchPlace, env = {}): Promise<number> {
+/** Runs a Node process, and returns its seconds. @throws if it fails */
+async function timeNode(words: readonly string[], { folder, base }: BenchServer, env = {}): Promise<number> {
   const began = performance.now();
   const child = spawn(process.execPath, words, {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -154,7 +162,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 }
 
-function rowOf(what: string, time: number, least: number): Row {
+function rowOf(what: string, time: number, least: number): BenchRow {
   return { what, figure: `${time.toFixed(2)} s`, ratio: (time / least).toFixed(1) };
 }
 

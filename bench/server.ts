@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where a bench runs: a folder for its files, and the base URL of its server. */
-export type BenchPlace = { readonly folder: string; readonly base: string };
+/** A folder for the files of a measurement, and the base URL of its server. */
+export type BenchServer = { readonly folder: string; readonly base: string };
 
-/** Measures against a server in a process of its own, and cleans up. @param server its source, which prints its port */
-export async function atPlace<T>(server: string, measure: (place: BenchPlace) => Promise<T>): Promise<T> {
+/** Measures against a server in a process of its own, and cleans up. @param server source code that prints the port */
+export async function withBenchServer<T>(server: string, measure: (bench: BenchServer) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   const child = spawn(process.execPath, ['-e', server], { stdio: ['ignore', 'pipe', 'inherit'] });
   const port = await new Promise<string>((done) => child.stdout.once('data', (bytes) => done(String(bytes).trim())));

@@ -1,4 +1,4 @@
-/** How long a command takes from its start to its end, beside bare Node and other tools. */
+/** Measures how long a command takes from start to end, beside bare Node and other tools. */
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -28,11 +28,11 @@ require('undici').request(process.argv[1], { headers: { authorization: 'Bearer '
 type StartUp = {
   readonly times: readonly Measured[];
   readonly memory: readonly (readonly [string, number])[];
-  /** What has to be built before the one-file program can be measured, too. */
+  /** Says how to build the one-file program if it is missing. */
   readonly lacks?: string;
 };
 
-export async function startUp(): Promise<StartUp> {
+export async function measureStartUp(): Promise<StartUp> {
   const folder = mkdtempSync(join(tmpdir(), 'iiot-bench-'));
   const platform = await startPlatform();
   try {
@@ -52,7 +52,7 @@ export async function startUp(): Promise<StartUp> {
 function contenders(folder: string, base: string): Contender[] {
   const settings = { HOME: folder, IIOT_CONFIG_DIR: join(folder, 'settings') };
   const token = { ...settings, IIOT_BASE_URL: base, IIOT_ORG: org, IIOT_TOKEN: 'a-token-for-the-bench' };
-  const kept = { ...settings, IIOT_CONFIG_DIR: keptLogin(folder, base) };
+  const kept = { ...settings, IIOT_CONFIG_DIR: writeLogin(folder, base) };
   const url = `${base}/api/v1/orgs/${org}/users`;
   const list = ['orgs', 'users', 'list'];
   const set = ['devices', 'custom-info', 'set', 'press-1', 'line=3'];
@@ -81,7 +81,7 @@ function contenders(folder: string, base: string): Contender[] {
   ];
 }
 
-/** The same in a pseudo-terminal, where tables are drawn. What opens it takes time as well. */
+/** Commands in a pseudo-terminal, where tables are drawn. Opening it takes time, too, so bare Node is among them. */
 function atTerminal(list: readonly string[], env: Contender['env']): Contender[] {
   if (!isInstalled('script')) return [];
   const long = [...list, '--org', largeOrg, '--limit', '2000', '--page-size', '1000'];
@@ -97,7 +97,7 @@ function atTerminal(list: readonly string[], env: Contender['env']): Contender[]
   ];
 }
 
-/** Other tools, as far as they are on this machine: the same request, or the list of 20 that each of them knows. */
+/** Other tools that are on this machine, with the same request, or with a list of 20 that the tool has. */
 function others(url: string, base: string, folder: string): Contender[] {
   const hetzner = { HCLOUD_TOKEN: 'x'.repeat(64), HCLOUD_ENDPOINT: base, HOME: folder };
   const nodeRed = { HOME: folder };
@@ -113,8 +113,8 @@ function others(url: string, base: string, folder: string): Contender[] {
   return known.filter(({ command: [file] }) => isInstalled(file));
 }
 
-/** A folder of settings with a login that is good for a day. */
-function keptLogin(folder: string, base: string): string {
+/** Writes a folder of settings with a login that is valid for a day. */
+function writeLogin(folder: string, base: string): string {
   const config = join(folder, 'kept');
   mkdirSync(config, { mode: 0o700 });
   const now = Date.now();
