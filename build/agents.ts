@@ -1,4 +1,4 @@
-/** What agents read before they use the program: skills/iiot/SKILL.md and docs/llms.txt. */
+/** Writes the documents that agents read before they use the program: skills/iiot/SKILL.md and docs/llms.txt. */
 import type { Command } from '../src/command/command.ts';
 import { usageLine } from '../src/shell/option-facts.ts';
 import { referenceName, table } from '../src/shell/reference.ts';
@@ -8,7 +8,7 @@ const what =
   'Administers an industrial IoT platform from the command line: organizations and their users, devices, alert policies, notification templates and ' +
   'channels, scheduled batches, client credentials.';
 
-/** A skill: its front matter says when an agent reads it. */
+/** The skill. Its front matter says when an agent reads it. */
 export function skill(commands: readonly Command[]): string {
   return [
     '---',
@@ -37,7 +37,7 @@ export function skill(commands: readonly Command[]): string {
 }
 
 /**
- * The way to the documents, as https://llmstxt.org has it.
+ * The list of documents, in the form of https://llmstxt.org.
  * @param readme the README, whose list "Read more" says what each document is for
  */
 export function llms(commands: readonly Command[], readme: string): string {

@@ -3,9 +3,8 @@ import type { Plugin } from 'rolldown';
 import ts from 'typescript';
 
 /**
- * Writes the types of a source file beside what is built of it, for those who import it. The file declares every type that it shows, and needs
- * no other file for them.
- * @param source its path
+ * Writes the types of a source file beside the bundle, for other projects. The file has to declare all types that it exports itself.
+ * @param source path of the file
  * @param fileName of the declarations, in the folder of the output
  */
 export function declarations(source: string, fileName: string): Plugin {

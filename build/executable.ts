@@ -7,9 +7,9 @@ import { thisSystem } from './nodes.ts';
 import { type System, systemNames } from './release/artefacts.ts';
 import { makeOneFile, programName } from './release/one-file.ts';
 
-const named = process.argv.length > 2 ? process.argv.slice(2) : [thisSystem];
+const wanted = process.argv.length > 2 ? process.argv.slice(2) : [thisSystem];
 
-for (const system of named) {
+for (const system of wanted) {
   if (!isSystem(system)) throw new Error(`Unknown system ${system}. Use one of: ${systemNames.join(', ')}`);
   process.stdout.write(`${join(await makeOneFile(system), programName(system))}\n`);
 }

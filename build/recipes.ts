@@ -5,7 +5,7 @@ import { execa } from 'execa';
 
 type Change = { readonly file: string; readonly from: string; readonly to: string };
 
-/** Below the project, whose packages it finds. */
+/** Inside of the project, so that the copy finds its packages. */
 const copy = '.cache/recipes';
 const copied = ['src', 'test', 'bench', 'build', 'docs', 'package.json', 'tsconfig.json', 'vitest.config.ts'];
 

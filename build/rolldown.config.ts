@@ -18,15 +18,15 @@ const shared = {
   },
 } satisfies RolldownOptions;
 
-/** What a package imports and this program does without, by package and module. */
+/** Modules that a package imports and this program does not need, by package and module. */
 const absent: Readonly<Record<string, string>> = {
-  // commander loads it for subcommands that are programs of their own; there are none here.
+  // commander loads it for subcommands that are programs of their own, and there are none here.
   'commander node:child_process': 'export default undefined',
-  // Colours that are not used.
+  // Its colours are not used.
   'cli-table3 @colors/colors/safe': 'export default undefined',
-  // conf removes its temporary files at a signal with it. Signals are ours, and so is sweeping up.
+  // conf uses it to remove its temporary files at a signal. This program handles signals, and removes such files, itself.
   'atomically when-exit': 'export default () => () => {}',
-  // conf asks it for a folder where it is given none; loading it fails for an account without a home.
+  // conf asks it for a folder if it is given none. Loading it fails for an account without a home.
   'conf env-paths': 'export default undefined',
 };
 
@@ -42,7 +42,7 @@ const withoutAbsent = {
   load: (id: string) => absent[id.slice(1)] ?? null,
 } satisfies Plugin;
 
-// cli-table3 brings an older one of its own, by which wide characters do not align.
+// cli-table3 brings an older string-width, with which wide characters do not align.
 const oneMeasure = {
   name: 'one-measure',
   resolveId(name: string, importer?: string) {
@@ -51,10 +51,10 @@ const oneMeasure = {
   },
 } satisfies Plugin;
 
-// V8 keeps a longer text apart from what is young, and so finds less reason to collect garbage before a short run is over.
-const keptApart = 132_000;
+// V8 keeps a longer text apart from young objects, and so has less reason to collect garbage before a short run is over.
+const longestYoung = 132_000;
 
-// What most runs load. V8 takes a text of ASCII as it is, and any other in pieces and twice the room.
+// Files that most runs load, in ASCII. V8 reads such a text at once, and any other text in pieces and into twice the memory.
 const inAscii = {
   name: 'in-ascii',
   generateBundle(_, bundle) {
@@ -63,7 +63,7 @@ const inAscii = {
       if (/\\[^\0-\x7f]/.test(file.code))
         this.error(`${file.fileName} has a backslash before a letter that is not ASCII`);
       const code = file.code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-      file.code = code.padEnd(keptApart);
+      file.code = code.padEnd(longestYoung);
     }
   },
 } satisfies Plugin;
@@ -95,9 +95,9 @@ const groups = [
 ];
 
 export default defineConfig([
-  // By itself, so that it shares nothing with the program and loads nothing of it.
+  // A bundle of its own, so that it loads nothing of the program.
   { ...shared, input: { launch: 'src/launch/launch.ts' }, output },
-  // What answers a Tab, by itself as well.
+  // Answers a Tab, in a bundle of its own, too.
   { ...shared, input: { complete: 'src/shell/complete.ts' }, output },
   {
     ...shared,
@@ -108,7 +108,7 @@ export default defineConfig([
     },
     output: { ...output, codeSplitting: { groups } },
   },
-  // For the tests of others, and by itself as well.
+  // For tests in other projects, in a bundle of its own, too.
   {
     ...shared,
     plugins: [declarations('src/sandbox/library.ts', 'sandbox.d.cts')],

@@ -1,4 +1,4 @@
-/** What the sources come to: lines by room, and what is longer than a reader likes. `npm run size` prints it. */
+/** Measures the sources: lines by room, printed by `npm run size`, and the length of functions. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import ts from 'typescript';
 /** A file of src/: its name from there, and its lines as `wc -l` counts them. */
 type Source = { readonly name: string; readonly lines: number; readonly tree: ts.SourceFile };
 
-/** A function by the place where it begins: its lines, and the variables that change in it, beside those of a loop. Those of functions inside it are theirs. */
+/** A function by the place where it begins: its lines, and its variables that change, without those of loops and of functions inside it. */
 export type FunctionSize = { readonly place: string; readonly lines: number; readonly lets: number };
 
 /** Every TypeScript file of a folder, by name. */

@@ -1,4 +1,4 @@
-/** What breaks a script that relied on an earlier surface: what is gone, takes less, or gives less. What is new breaks nothing. */
+/** Finds changes that break a script: things of an earlier surface that are gone, accept less, or give less. New things break nothing. */
 
 /** A schema of an option, an argument or a result, as docs/internals/surface.json has it. */
 type Schema = {
@@ -7,10 +7,10 @@ type Schema = {
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly additionalProperties?: Schema;
-  /** The names of properties; of an option or argument, whether it has to be given. */
+  /** The names of required properties, or for an option or argument, whether it has to be given. */
   readonly required?: readonly string[] | true;
   readonly repeatable?: true;
-  /** Of an argument: a column of rows, and a field of a tool. */
+  /** The name of an argument, which is also that of a column of rows, and of a field of a tool. */
   readonly name?: string;
   readonly short?: string;
   readonly negative?: string;
@@ -30,7 +30,7 @@ type CommandSurface = {
   readonly undoable: boolean | null;
   readonly arguments: readonly Schema[];
   readonly options: Named<Schema>;
-  /** Those of rows that it has. */
+  /** The names of its options for rows. */
   readonly rowOptions?: readonly string[];
   readonly exitCodes: readonly string[];
   readonly result: Schema;
@@ -41,7 +41,7 @@ export type Surface = {
   readonly version: string;
   readonly options: Named<Schema>;
   readonly commands: Named<CommandSurface>;
-  /** What every command with `--rows` shares. */
+  /** Shared by all commands with `--rows`. */
   readonly rows: { readonly options: Named<Schema>; readonly result: Schema; readonly dryRun: Schema };
   readonly exitCodes: readonly string[];
   readonly errorCodes: readonly string[];
@@ -72,7 +72,7 @@ export function breaksBetween(before: Surface, now: Surface): readonly string[] 
   ];
 }
 
-/** A command with its options of rows among the others. */
+/** A command with its options for rows among the others. */
 function withRowOptions(command: CommandSurface, { rows }: Surface): CommandSurface {
   const named = Object.entries(rows.options).filter(([name]) => command.rowOptions?.includes(name));
   return { ...command, options: { ...command.options, ...Object.fromEntries(named) } };
@@ -119,7 +119,7 @@ function optionBreaks(path: string, before: Named<Schema>, now: Named<Schema>): 
   ];
 }
 
-/** What no longer takes all that it took. */
+/** A line for each way in which an option or argument accepts less than before. */
 function inputBreaks(path: string, before: Schema, now: Schema): readonly string[] {
   const lostWords = before.enum?.filter((each) => now.enum && !now.enum.includes(each)) ?? [];
   const wrong: Named<boolean> = {
@@ -140,7 +140,7 @@ function inputBreaks(path: string, before: Schema, now: Schema): readonly string
   ];
 }
 
-/** What no longer gives all that it gave. Another value of an enumeration is not a break: programs have to expect values that they do not know. */
+/** A line for each way in which a result gives less than before. New values of an enumeration break nothing: programs have to expect unknown ones. */
 function outputBreaks(path: string, before: Schema, now: Schema): readonly string[] {
   const names = ({ required }: Schema) => (Array.isArray(required) ? (required as readonly string[]) : []);
   const lost = Object.keys(before.properties ?? {}).filter((name) => !now.properties?.[name]);

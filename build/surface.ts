@@ -1,6 +1,6 @@
 /**
- * The surface that scripts rely on, as data: docs/internals/surface.json. It has names, kinds, values and limits, and no words, which can change at any time
- * (docs/contract.md).
+ * The surface that scripts rely on, as data: docs/internals/surface.json. It has names, kinds, values and limits, but no texts, which can change at any
+ * time (docs/contract.md).
  */
 import { readFileSync } from 'node:fs';
 import type { Groups } from '../src/command/command.ts';
@@ -43,10 +43,10 @@ export async function surface(groups: Groups, branches: readonly Branch[], versi
   };
 }
 
-/** @param shared the options of rows, which stand once: a command names those that it has as they stand there */
+/** The surface of a command. @param shared gets the options for rows, which are listed once; the command only names the ones that it has */
 function commandSurface(branch: Branch, shared: Record<string, unknown>): Facts {
   const { command } = branch;
-  // What is below it has a name of its own.
+  // Commands below have entries of their own.
   const facts = describeBranch({ ...branch, branches: [] }) as Facts & {
     readonly aliases: readonly string[];
     readonly arguments: readonly { readonly name: string }[];
@@ -83,7 +83,7 @@ function byCode(codes: ReturnType<typeof everyExitCode>): readonly string[] {
 
 const words = ['name', 'long', 'value', 'field', 'description', 'title', 'examples'];
 
-/** Without words, and without what is false. The properties of an object have names of their own, which may be the same. */
+/** A value without texts and without members that are false. @param hasOwnNames the keys are names of properties, and all stay */
 function bare(value: unknown, hasOwnNames = false): unknown {
   if (Array.isArray(value)) return value.map((each) => bare(each));
   if (typeof value !== 'object' || value === null) return value;
@@ -91,7 +91,7 @@ function bare(value: unknown, hasOwnNames = false): unknown {
   return Object.fromEntries(kept.map(([key, each]) => [key, bare(each, key === 'properties' && !hasOwnNames)]));
 }
 
-/** As docs/internals/surface.json has it: what fits on a line has one, so that a difference is a line of an option, a field or a value. */
+/** The text of docs/internals/surface.json. A value that fits gets one line, so that each difference is a line of an option, a field or a value. */
 export function surfaceText(value: unknown, indent = ''): string {
   const line = JSON.stringify(value);
   if (typeof value !== 'object' || value === null || indent.length + line.length <= widest) return line;

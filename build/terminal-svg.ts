@@ -8,7 +8,7 @@ const palette = ['#4c566a', '#e06c75', '#98c379', '#e5c07b', '#61afef', '#c678dd
 
 type Run = { readonly column: number; readonly width: number; readonly text: string; readonly style: string };
 
-/** The screen of a terminal as an SVG picture: its text is text, so that it can be read aloud, searched and copied. */
+/** The screen of a terminal as an SVG picture, with texts that can be read aloud, searched and copied. */
 export function drawTerminal(buffer: IBuffer, columns: number, title: string): string {
   const rows = rowsOf(buffer, columns);
   const width = columns * cell.width + 2 * margin;
@@ -36,14 +36,14 @@ ${rows.map(drawRow).join('\n')}
 function drawRow(runs: readonly Run[], row: number): string {
   const y = round(bar + (row + 0.75) * cell.height);
   const drawn = runs.flatMap(trimmed).map(({ column, width, text, style }) => {
-    // The width is told, because every font has its own.
+    // The width is set, because fonts differ.
     const length = round(width * cell.width);
     return `<tspan x="${round(margin + column * cell.width)}" textLength="${length}" lengthAdjust="spacingAndGlyphs"${style}>${escaped(text)}</tspan>`;
   });
   return `<text y="${y}">${drawn.join('')}</text>`;
 }
 
-/** Blanks at its ends draw nothing, and are not the same width everywhere. */
+/** A run without blanks at its ends, which draw nothing and differ in width between fonts. */
 function trimmed({ column, width, text, style }: Run): Run[] {
   const inner = text.trim();
   const before = text.length - text.trimStart().length;
@@ -51,7 +51,7 @@ function trimmed({ column, width, text, style }: Run): Run[] {
   return inner === '' ? [] : [{ column: column + before, width: width - before - after, text: inner, style }];
 }
 
-/** Without the prompt at the end and what is empty below it. */
+/** The rows of the screen, without the prompt at the end and empty rows below it. */
 function rowsOf(buffer: IBuffer, columns: number): Run[][] {
   const rows = Array.from({ length: buffer.length }, (_, row) => runsOf(buffer, row, columns));
   const last = rows.findLastIndex((runs) => runs.some(({ text }) => !['', '$', 'exit'].includes(text.trim())));
@@ -66,7 +66,7 @@ function runsOf(buffer: IBuffer, row: number, columns: number): Run[] {
     const style = styleOf(found);
     const text = found.getChars() || ' ';
     const before = runs.at(-1);
-    // Two blanks part what is in columns, so that each column begins where it is seen.
+    // A run ends at two blanks, so that each column of a table begins in its place.
     if (before && before.style === style && !(before.text.endsWith('  ') && text !== ' ')) {
       runs[runs.length - 1] = { ...before, text: before.text + text, width: before.width + found.getWidth() };
     } else runs.push({ column, width: found.getWidth(), text, style });

@@ -1,4 +1,4 @@
-/** What of other people's work is in the bundle, under which licences, and from which commit the bundle is. */
+/** Lists the packages in the bundle with their licences, and the commit of the bundle. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,50 +12,49 @@ type Package = {
 };
 
 /**
- * A plugin for rolldown that writes THIRD-PARTY-NOTICES, with the licence of every package of which something is in the bundle, and
- * .cache/contents.json, which tells the packages in each file: `{"core-1a2b.cjs": ["commander"]}`. Their versions and licences are in
- * .cache/parts.json.
- * For `iiot version -o json` it writes dist/build.json. Ends the build for a package that brings no licence.
+ * A plugin for rolldown that writes THIRD-PARTY-NOTICES with the licences of all bundled packages, .cache/contents.json with the packages in each file,
+ * `{"core-1a2b.cjs": ["commander"]}`, .cache/parts.json with their versions and licences, and dist/build.json for `iiot version -o json`. Ends the build
+ * for a package without a licence.
  */
 export function thirdParties(): Plugin {
   return {
     name: 'third-parties',
     writeBundle(_, bundle) {
       const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
-      const packages = new Map(chunks.flatMap(packagesOf).map((each) => [each.folder, each]));
+      const packages = new Map(chunks.flatMap(readPackages).map((each) => [each.folder, each]));
       const parts = [...packages.values()].sort(byName);
       writeFileSync('THIRD-PARTY-NOTICES', notices(parts));
-      writeFileSync('dist/build.json', JSON.stringify(buildFacts(parts)));
+      writeFileSync('dist/build.json', JSON.stringify(readBuildFacts(parts)));
       mkdirSync('.cache', { recursive: true });
       const facts = parts.map(({ name, version, license }) => ({ name, version, license }));
       writeFileSync('.cache/parts.json', JSON.stringify(facts, undefined, 2));
-      const contents = chunks.map((chunk) => [chunk.fileName, packagesOf(chunk).map(({ name }) => name)]);
+      const contents = chunks.map((chunk) => [chunk.fileName, readPackages(chunk).map(({ name }) => name)]);
       writeFileSync('.cache/contents.json', JSON.stringify(Object.fromEntries(contents), undefined, 2));
     },
   };
 }
 
-function buildFacts(packages: readonly Package[]): object {
+function readBuildFacts(packages: readonly Package[]): object {
   const bundled = packages.map(({ name, version }) => ({ name, version }));
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as Package;
   const project = existsSync('packaging/project.json') ? readFileSync('packaging/project.json', 'utf8') : '{}';
   const { repository = '' } = JSON.parse(project) as { readonly repository?: string };
   const verify = repository === '' ? undefined : `${repository}/blob/v${version}/SECURITY.md#verify-a-release`;
-  return { commit: commit(), bundled, verify };
+  return { commit: readCommit(), bundled, verify };
 }
 
-/** The commit of this clone; `-dirty` if tracked files have changes. Undefined for sources that are not a clone. */
-function commit(): string | undefined {
+/** Reads the commit of this clone, with `-dirty` if tracked files have changes. Undefined for sources that are not a clone. */
+function readCommit(): string | undefined {
   if (!existsSync('.git')) return undefined;
   const words = ['describe', '--always', '--abbrev=40', '--dirty', '--exclude=*'];
   try {
     return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
-    return undefined; // no git, or a clone of somebody else's, which git does not read
+    return undefined; // there is no git, or the clone belongs to another user, so that git does not read it
   }
 }
 
-function packagesOf({ modules }: OutputChunk): Package[] {
+function readPackages({ modules }: OutputChunk): Package[] {
   const folders = Object.entries(modules)
     .filter(([, { renderedLength }]) => renderedLength > 0)
     .map(([id]) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(id)?.[0])
@@ -71,13 +70,13 @@ function byName(one: Package, other: Package): number {
 }
 
 function notices(packages: readonly Package[]): string {
-  const parts = packages.map((each) => `${each.name} ${each.version}\n\n${licencesOf(each).join('\n\n')}`);
+  const parts = packages.map((each) => `${each.name} ${each.version}\n\n${readLicences(each).join('\n\n')}`);
   const rule = `\n\n${'-'.repeat(80)}\n\n`;
   return `${['iiot-cli contains the following packages.', ...parts].join(rule)}\n`;
 }
 
-/** Its own licence files, and a text of ours: for what it carries in compiled form, and for one that brings none. */
-function licencesOf({ name, folder }: Package): string[] {
+/** Reads the licence files of a package, and our own text for compiled parts or for a package without licence files. */
+function readLicences({ name, folder }: Package): string[] {
   const brought = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
   const ours = join('build', 'licences', `${name.replace('/', '-')}.txt`);
   const files = [...brought.map((file) => join(folder, file)), ...(existsSync(ours) ? [ours] : [])];

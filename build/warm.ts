@@ -1,28 +1,28 @@
-/** Runs the program from its files, and keeps what V8 has compiled of each by the end: `warm.js FOLDER WORD...`. */
+/** Runs the program from its files, and keeps the code of each file that V8 has compiled: `warm.js FOLDER WORD...`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Script } from 'node:vm';
 import { requireFrom } from '../src/launch/program-files.ts';
 
-// Compiled code notes how many garbage collections it has not been used for, which differ from run to run. V8 counts them to throw it away.
+// Compiled code contains the number of garbage collections since its last use, which differs between runs. V8 counts them to discard unused code.
 setFlagsFromString('--no-flush-bytecode');
 
 const [folder = ''] = process.argv.splice(2, 1);
-const scripts = new Map<string, Script>();
+const loadedScripts = new Map<string, Script>();
 const require = requireFrom(
   {
     source: (name) => readFileSync(join('dist', name), 'utf8'),
     compiled: () => undefined,
-    onScript: (name, script) => void scripts.set(name, script),
+    onScript: (name, script) => void loadedScripts.set(name, script),
   },
   process,
 );
 
 process.on('exit', () => {
-  // It is good for the flags that it is written with.
+  // Compiled code is valid only for the flags with which it is written.
   setFlagsFromString('--flush-bytecode');
-  for (const [name, script] of scripts) writeFileSync(join(folder, name), script.createCachedData());
+  for (const [name, script] of loadedScripts) writeFileSync(join(folder, name), script.createCachedData());
 });
 
 const { start } = require('./start.cjs') as typeof import('../src/launch/start.ts'); // built from it

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { nodeOf } from './nodes.ts';
 
-/** The newest that Debian's wine runs: V8 of 24 and 26 ends there for reasons of its own. */
+/** The newest Node that runs in Debian's wine: V8 of 24 and 26 fails there. */
 export async function windowsNode(): Promise<string> {
   return (await nodeOf(22, 'win-x64')).binary;
 }
@@ -23,16 +23,16 @@ export async function hasWine(): Promise<boolean> {
   return !failed;
 }
 
-/** Makes a Windows in a folder, with two commands in it that are Node there. Ends with a function that removes it. */
+/** Makes a Windows in a folder, with two commands that run Node in it. Returns a function that removes it. */
 export async function openWine({ folder, node, console }: WineFiles): Promise<() => Promise<void>> {
   const binary = await windowsNode();
   const env = variablesOf(folder);
   const wine = (...words: readonly string[]) => execa('wine', words, { env, stdin: 'ignore' });
   await mkdir(folder, { recursive: true });
   await wine('wineboot', '--init');
-  // Node refuses the Windows 7 that wine is at first.
+  // Node refuses Windows 7, the default of wine.
   await wine('reg', 'add', 'HKCU\\Software\\Wine', '/v', 'Version', '/d', 'win10', '/f');
-  // Node ends where its console has no title, as one of wine's has at first, and somebody asks for it.
+  // Node ends when it reads the title of a console without one, which wine's is at first.
   await writeFile(join(folder, 'title.cjs'), "process.title = 'iiot';\n");
   await writeScript(console, env, ['wine', binary, '--require', join(folder, 'title.cjs')]);
   await writeScript(node, env, ['wine', binary, resolve('test/support/wine-relay.cjs')]);
@@ -46,9 +46,9 @@ function variablesOf(folder: string): Readonly<Record<string, string>> {
   return {
     WINEPREFIX: join(folder, 'prefix'),
     WINEDEBUG: '-all',
-    // It would offer to fetch these two.
+    // wine would offer to fetch these two.
     WINEDLLOVERRIDES: 'mscoree=;mshtml=',
-    // Else what is typed has the letters of ASCII alone.
+    // Without it, only ASCII letters can be typed.
     LC_ALL: 'C.UTF-8',
   };
 }

@@ -1,4 +1,4 @@
-/** Writes what is in the repository and comes from the definitions: `npm run texts`, or `npm run texts -- release` for what the next releases keep, too. */
+/** Writes generated files of the repository: `npm run texts`, or `npm run texts -- release`, which also writes the surface that the next releases keep. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { groups } from '../src/commands/index.ts';
 import { manualPages } from '../src/shell/man.ts';

@@ -1,4 +1,4 @@
-/** The one file with its texts, as people unpack it, and as packages of a system lay it out. */
+/** Makes archives of the one-file program with its texts, and lists the files for packages of a system. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { InstallMethod } from '../../src/commands/installed.ts';
@@ -10,43 +10,43 @@ import { programName } from './one-file.ts';
 
 const licences = ['LICENSE', 'LICENSE-node', 'THIRD-PARTY-NOTICES'] as const;
 
-export async function makeArchive(facts: Facts, system: System, place: string): Promise<Buffer> {
-  const folder = archiveName(facts.version, system).replace(/\.(tar\.gz|zip)$/, '');
+export async function makeArchive(facts: Facts, system: System, folder: string): Promise<Buffer> {
+  const prefix = archiveName(facts.version, system).replace(/\.(tar\.gz|zip)$/, '');
   const program = programName(system);
   const entries: Entry[] = [
-    { path: program, contents: readFileSync(join(place, program)), mode: executableMode },
-    ...licences.map((name) => ({ path: name, contents: readFileSync(join(place, name)) })),
+    { path: program, contents: readFileSync(join(folder, program)), mode: executableMode },
+    ...licences.map((name) => ({ path: name, contents: readFileSync(join(folder, name)) })),
     { path: 'README.md', contents: readmeOf(facts, system) },
     ...filesOf('man', (name) => `man/${name}`),
     ...filesOf('completions', (name) => `completions/${name}`),
   ];
-  const inFolder = entries.map((each) => ({ ...each, path: `${folder}/${each.path}` }));
-  return system === 'win-x64' ? zip(inFolder, facts.epoch) : gzip(tar(inFolder, facts.epoch));
+  const prefixed = entries.map((each) => ({ ...each, path: `${prefix}/${each.path}` }));
+  return system === 'win-x64' ? zip(prefixed, facts.epoch) : gzip(tar(prefixed, facts.epoch));
 }
 
-/** What differs between packages of a system: the word by which the program knows its package, and where it has what is not the program. */
-type Places = { readonly way: InstallMethod; readonly zsh: string; readonly licences: string };
+/** The differences between packages of a system: the word by which the program knows its package, and paths of other files. */
+type PackagePaths = { readonly way: InstallMethod; readonly zsh: string; readonly licences: string };
 
-/** The program, how it was installed, its manual, the completions of three shells, and the licences, from the root of a system. */
-export async function installed(place: string, places: Places): Promise<Entry[]> {
+/** The files of a package by their paths in a system: the program, how it was installed, its manual, completions of three shells, and licences. */
+export async function installedFiles(folder: string, paths: PackagePaths): Promise<Entry[]> {
   const manual = filesOf('man', (name) => `usr/share/man/man1/${name}.gz`);
   const completions = [
     ['iiot.bash', 'usr/share/bash-completion/completions/iiot'],
-    ['_iiot', `${places.zsh}/_iiot`],
+    ['_iiot', `${paths.zsh}/_iiot`],
     ['iiot.fish', 'usr/share/fish/vendor_completions.d/iiot.fish'],
   ] as const;
   return [
-    { path: 'usr/bin/iiot', contents: readFileSync(join(place, 'iiot')), mode: executableMode },
-    { path: 'usr/lib/iiot/installed-as', contents: `${places.way}\n` },
+    { path: 'usr/bin/iiot', contents: readFileSync(join(folder, 'iiot')), mode: executableMode },
+    { path: 'usr/lib/iiot/installed-as', contents: `${paths.way}\n` },
     ...completions.map(([name, path]) => ({ path, contents: readFileSync(join('completions', name)) })),
-    ...licences.map((name) => ({ path: `${places.licences}/${name}`, contents: readFileSync(join(place, name)) })),
+    ...licences.map((name) => ({ path: `${paths.licences}/${name}`, contents: readFileSync(join(folder, name)) })),
     ...(await Promise.all(
       manual.map(async (page) => ('contents' in page ? { ...page, contents: await gzip(page.contents) } : page)),
     )),
   ];
 }
 
-const elsewhere = {
+const otherNeeds = {
   'darwin-x64': 'It needs macOS 13.5 or newer.',
   'darwin-arm64': `It needs macOS 13.5 or newer, which starts signed programs only. Sign your copy once:
 
@@ -71,7 +71,7 @@ function readmeOf({ version }: Facts, system: System): string {
 
 \`${program}\` is the whole program; it needs no Node. Put it in a folder of your PATH.
 
-${isLinux(system) ? linuxNeeds(system) : elsewhere[system]}
+${isLinux(system) ? linuxNeeds(system) : otherNeeds[system]}
 
 Then try it, without a platform:
 

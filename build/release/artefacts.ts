@@ -1,6 +1,6 @@
-/** What a release consists of: each kind of file, its name, and the systems that it is for. */
+/** The files of a release: their kinds, their names, and their systems. */
 
-/** What the one file is made for, with the names that packages have for their processors. */
+/** The systems of the one-file program, with the names that packages have for their processors. */
 export const systems = {
   'linux-x64': { deb: 'amd64', rpm: 'x86_64', oci: 'amd64' },
   'linux-arm64': { deb: 'arm64', rpm: 'aarch64', oci: 'arm64' },
@@ -42,10 +42,10 @@ export function artefactsOf(version: string): Artefact[] {
   ];
 }
 
-/** Beside them, and only with an address to download from. */
+/** Further files, only with an address to download from. */
 export const manifestNames = ['homebrew/iiot.rb', 'scoop/iiot.json'] as const;
 
-/** Beside them, too: the script that installs the archives. */
+/** The script that installs the archives. */
 export const installerName = 'install.sh';
 
 export const partsName = (artefact: string) => `${artefact}.cdx.json`;

@@ -1,13 +1,13 @@
 /** A package for Debian and Ubuntu. It has no scripts. */
 import { createHash } from 'node:crypto';
-import { installed } from './archive.ts';
+import { installedFiles } from './archive.ts';
 import { type LinuxSystem, systems } from './artefacts.ts';
 import { type Facts, maintainer, packageVersion, summary } from './facts.ts';
 import { ar, type Entry, gzip, tar } from './files.ts';
 import { needsOf } from './needs.ts';
 
-export async function makeDeb(facts: Facts, system: LinuxSystem, place: string): Promise<Buffer> {
-  const files = await installed(place, {
+export async function makeDeb(facts: Facts, system: LinuxSystem, folder: string): Promise<Buffer> {
+  const files = await installedFiles(folder, {
     way: 'deb',
     zsh: 'usr/share/zsh/vendor-completions',
     licences: 'usr/share/doc/iiot',

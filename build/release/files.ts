@@ -1,4 +1,4 @@
-/** What lies in a package, and the archives that are made of it: the same bytes for the same contents, whoever makes them. */
+/** The entries of packages, and archives made of them, which have the same bytes for the same contents on every machine. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { promisify } from 'node:util';
@@ -20,7 +20,7 @@ export function filesOf(folder: string, rename: (name: string) => string): Entry
   return names.map((name) => ({ path: rename(name), contents: readFileSync(join(folder, name)) }));
 }
 
-/** An entry, and each folder above it that is not there yet. */
+/** The entries, each after the folders above it that are missing. */
 function withFolders(entries: readonly Entry[]): Entry[] {
   const there = new Set(entries.flatMap((each) => ('folder' in each ? [each.path] : [])));
   const missing = (path: string): Entry[] => {
@@ -35,7 +35,7 @@ function withFolders(entries: readonly Entry[]): Entry[] {
 /**
  * A tar archive in the form ustar, with the folders that its files need.
  * @param epoch seconds: when everything in it was changed last
- * @param prefix before each path: `./` as Debian has it
+ * @param prefix before each path, such as `./` in packages of Debian
  */
 export function tar(entries: readonly Entry[], epoch: number, prefix = ''): Buffer {
   const blocks = withFolders(entries).flatMap((each) => {
@@ -67,10 +67,10 @@ function header(entry: Entry, size: number, epoch: number, prefix: string): Buff
   return block;
 }
 
-/** Without a name and a time in it. */
+/** Compresses without a name and a time. */
 export const gzip: (contents: Uint8Array | string) => Promise<Buffer> = promisify(gzipWithCallback);
 
-/** A zip archive. The program runs in UTC: a zip has times without a zone. */
+/** A zip archive. The build runs in UTC, because a zip has times without a zone. */
 export async function zip(entries: readonly Entry[], epoch: number): Promise<Buffer> {
   const file = new ZipFile();
   for (const each of entries) {

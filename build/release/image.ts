@@ -2,11 +2,11 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { installed } from './archive.ts';
+import { installedFiles } from './archive.ts';
 import { type LinuxSystem, linuxSystems, systems } from './artefacts.ts';
 import { type Facts, summary } from './facts.ts';
 import { type Entry, gzip, tar } from './files.ts';
-import { pinned, sha256 } from './node.ts';
+import { readPinned, sha256 } from './node.ts';
 
 type Cpu = 'amd64' | 'arm64';
 type DebianPackage = { readonly version: string; readonly sha256: string };
@@ -21,7 +21,7 @@ type ImageFile = {
 const work = '.cache/image';
 const imageFile = 'packaging/image.json';
 
-export function imageFacts(): ImageFile {
+export function readImageFile(): ImageFile {
   return JSON.parse(readFileSync(imageFile, 'utf8')) as ImageFile;
 }
 
@@ -36,7 +36,7 @@ export async function makeImage(facts: Facts, places: ReadonlyMap<string, string
   };
   const manifests = [];
   for (const system of linuxSystems) {
-    const layer = tar(await rootOf(system, places.get(system) ?? ''), facts.epoch);
+    const layer = tar(await readRoot(system, places.get(system) ?? ''), facts.epoch);
     const config = keep(configOf(facts, system, `sha256:${sha256(layer)}`));
     const manifest = keep({
       schemaVersion: 2,
@@ -48,7 +48,7 @@ export async function makeImage(facts: Facts, places: ReadonlyMap<string, string
     manifests.push({ mediaType: 'application/vnd.oci.image.manifest.v1+json', ...manifest, platform });
   }
   const index = { schemaVersion: 2, mediaType: 'application/vnd.oci.image.index.v1+json', manifests };
-  // The outer index names the image; tools that copy a layout take the one inside as a whole.
+  // The outer index names the image. Tools that copy a layout take the inner one as a whole.
   const annotations = { 'org.opencontainers.image.ref.name': facts.version };
   const outer = { ...index, manifests: [{ mediaType: index.mediaType, ...keep(index), annotations }] };
   const entries: Entry[] = [
@@ -60,7 +60,7 @@ export async function makeImage(facts: Facts, places: ReadonlyMap<string, string
 }
 
 function configOf(facts: Facts, system: LinuxSystem, layer: string): object {
-  const { user, entrypoint } = imageFacts();
+  const { user, entrypoint } = readImageFile();
   const created = new Date(facts.epoch * 1000).toISOString();
   const { repository } = facts.project;
   return {
@@ -87,21 +87,21 @@ function configOf(facts: Facts, system: LinuxSystem, layer: string): object {
   };
 }
 
-/** Everything in the image. */
-async function rootOf(system: LinuxSystem, place: string): Promise<Entry[]> {
-  const { user, entrypoint } = imageFacts();
-  const files = await installed(place, {
+/** All files of the image. */
+async function readRoot(system: LinuxSystem, folder: string): Promise<Entry[]> {
+  const { user, entrypoint } = readImageFile();
+  const files = await installedFiles(folder, {
     way: 'image',
     zsh: 'usr/share/zsh/site-functions',
     licences: 'usr/share/doc/iiot',
   });
-  // Nobody reads the manual there, and no shell completes.
+  // The image has no manual and no completions, because it has no shell.
   const program = files.filter(
     ({ path }) => path === entrypoint.slice(1) || /^usr\/(lib\/iiot|share\/doc)\//.test(path),
   );
   return [
     ...program,
-    ...(await librariesOf(system)),
+    ...(await readLibraries(system)),
     {
       path: 'etc/passwd',
       contents: `root:x:0:0:root:/root:/nologin\niiot:x:${user}:${user}:iiot:/home/iiot:/nologin\n`,
@@ -115,8 +115,8 @@ async function rootOf(system: LinuxSystem, place: string): Promise<Entry[]> {
 }
 
 /** The libraries that the program needs, from Debian's packages, with the copyright of each package. */
-async function librariesOf(system: LinuxSystem): Promise<Entry[]> {
-  const needed = new Set(pinned().needs[system].map((each) => each.replace(/\(.*/, '')));
+async function readLibraries(system: LinuxSystem): Promise<Entry[]> {
+  const needed = new Set(readPinned().needs[system].map((each) => each.replace(/\(.*/, '')));
   const folder = await unpackDebian(systems[system].oci);
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true }).map((each) => ({
     path: join(each.parentPath, each.name).slice(folder.length + 1),
@@ -140,11 +140,11 @@ async function librariesOf(system: LinuxSystem): Promise<Entry[]> {
 
 /** The pinned packages, fetched by apt and unpacked into one folder. */
 async function unpackDebian(cpu: Cpu): Promise<string> {
-  const { apt, folder } = await aptFor(cpu);
+  const { apt, folder } = await openApt(cpu);
   const root = join(folder, 'root');
   rmSync(root, { recursive: true, force: true });
   mkdirSync(root);
-  for (const [name, { version, sha256: expected }] of Object.entries(imageFacts().packages[cpu])) {
+  for (const [name, { version, sha256: expected }] of Object.entries(readImageFile().packages[cpu])) {
     const file = join(folder, `${name}_${version.replaceAll(':', '%3a')}_${cpu}.deb`);
     await apt('download', `${name}=${version}`).catch((cause: unknown) => {
       const hint = 'Debian keeps only the newest: npm run release -- --pin-image takes that';
@@ -159,11 +159,11 @@ async function unpackDebian(cpu: Cpu): Promise<string> {
 
 /** Writes packaging/image.json with Debian's newest versions of its packages. */
 export async function pinImage(): Promise<void> {
-  const facts = imageFacts();
+  const facts = readImageFile();
   const pin = async (cpu: Cpu) => {
-    const { apt, folder } = await aptFor(cpu);
+    const { apt, folder } = await openApt(cpu);
     rmSync(folder, { recursive: true });
-    const fresh = await aptFor(cpu);
+    const fresh = await openApt(cpu);
     const names = Object.keys(facts.packages[cpu]);
     await apt('download', ...names);
     const files = readdirSync(fresh.folder).filter((name) => name.endsWith('.deb'));
@@ -178,9 +178,9 @@ export async function pinImage(): Promise<void> {
   writeFileSync(imageFile, `${JSON.stringify({ ...facts, packages }, undefined, 2)}\n`);
 }
 
-/** An apt of its own for the packages of a processor, which leaves the system's alone. What it fetches has to have the sum that is pinned. */
-async function aptFor(cpu: Cpu) {
-  const { suite, mirror } = imageFacts().debian;
+/** Sets up an apt for the packages of a processor, apart from the system's own. The packages are checked by pinned sums. */
+async function openApt(cpu: Cpu) {
+  const { suite, mirror } = readImageFile().debian;
   const folder = resolve(work, cpu);
   mkdirSync(join(folder, 'lists', 'partial'), { recursive: true });
   mkdirSync(join(folder, 'cache', 'archives', 'partial'), { recursive: true });

@@ -20,10 +20,10 @@ import {
   systemNames,
 } from './artefacts.ts';
 import { makeDeb } from './deb.ts';
-import { type Facts, project } from './facts.ts';
+import { type Facts, readProject } from './facts.ts';
 import { makeImage, pinImage } from './image.ts';
 import { manifestsOf } from './manifests.ts';
-import { compareNode, pin, pinned, pinnedNode, sha256 } from './node.ts';
+import { compareNode, pin, pinnedNode, readPinned, sha256 } from './node.ts';
 import { notesOf } from './notes.ts';
 import { makeOneFile } from './one-file.ts';
 import { lookInside, partsOf } from './parts.ts';
@@ -31,7 +31,7 @@ import { makeRpm } from './rpm.ts';
 
 const options = readOptions();
 
-/** What a release is made in: the repository's `release`, or a place for tries. */
+/** The folder of the release: `release`, or another one for tries. */
 const folder = options.dirty ? '.cache/release' : 'release';
 
 await run().catch((error: unknown) => {
@@ -59,13 +59,13 @@ async function run(): Promise<void> {
   if (options.pin !== undefined) return pin(options.pin);
   if (options['pin-image']) return pinImage();
   if (options['compare-node']) return compare();
-  const facts = await factsOf();
-  const missing = [...(await missingTools()), ...(await unready(facts))];
+  const facts = await readFacts();
+  const missing = [...(await findMissingTools()), ...(await findObstacles(facts))];
   if (options['dry-run']) return rehearse(facts, missing);
   if (missing.length > 0) throw new Error(missing.join('\nerror: '));
   const { binary } = await pinnedNode(thisSystem as System); // refused if there is none for it
-  // Each zlib compresses in its own way: the one of the pinned Node, wherever this runs.
-  if (process.version === `v${pinned().version}`) return make(facts, dirname(binary));
+  // Each zlib compresses in its own way, so the pinned Node makes the release on every machine.
+  if (process.version === `v${readPinned().version}`) return make(facts, dirname(binary));
   const { exitCode } = await execa(binary, process.argv.slice(1), {
     stdio: 'inherit',
     reject: false,
@@ -75,21 +75,21 @@ async function run(): Promise<void> {
 }
 
 async function compare(): Promise<void> {
-  const differences = await compareNode(pinned());
+  const differences = await compareNode(readPinned());
   for (const each of differences) say(each);
   if (differences.length > 0) throw new Error('packaging/node.json does not have what Node has released');
-  say(`packaging/node.json has the programs of Node ${pinned().version} as they were released.`);
+  say(`packaging/node.json has the programs of Node ${readPinned().version} as they were released.`);
 }
 
-async function factsOf(): Promise<Facts> {
+async function readFacts(): Promise<Facts> {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
   const { stdout } = await execa('git', ['log', '-1', '--format=%H %ct']);
   const [commit = '', time] = stdout.split(' ');
-  return { version, commit, epoch: Number(process.env.SOURCE_DATE_EPOCH ?? time), project: project() };
+  return { version, commit, epoch: Number(process.env.SOURCE_DATE_EPOCH ?? time), project: readProject() };
 }
 
-/** Programs that make packages, by Debian's names of what has them. */
-async function missingTools(): Promise<string[]> {
+/** Finds missing programs that make packages, and says which packages of Debian have them. */
+async function findMissingTools(): Promise<string[]> {
   const tools = { rpmbuild: 'rpm', 'apt-get': 'apt', 'dpkg-deb': 'dpkg' };
   const found = await Promise.all(
     Object.entries(tools).map(async ([tool, name]) => {
@@ -100,8 +100,8 @@ async function missingTools(): Promise<string[]> {
   return found.flat();
 }
 
-/** Why this tree cannot be released. */
-async function unready({ version, commit }: Facts): Promise<string[]> {
+/** Finds out why this tree cannot be released. */
+async function findObstacles({ version, commit }: Facts): Promise<string[]> {
   if (options.dirty) return [];
   const { stdout: changes } = await execa('git', ['status', '--porcelain']);
   const tagged = await execa('git', ['rev-parse', '--quiet', '--verify', `v${version}^{commit}`], { reject: false });
@@ -122,12 +122,12 @@ function rehearse({ version, project: { repository } }: Facts, missing: readonly
     notesName,
   ];
   say(`Would make in ${folder}/:\n${names.map((name) => `  ${name}`).join('\n')}`);
-  sayWhatIsLeftOut(repository);
+  sayNoManifests(repository);
   for (const each of missing) say(`error: ${each}`);
   if (missing.length > 0) process.exitCode = 1;
 }
 
-function sayWhatIsLeftOut(repository: string): void {
+function sayNoManifests(repository: string): void {
   if (!repository) say('No manifests for Homebrew and Scoop: packaging/project.json has no repository.');
 }
 
@@ -142,13 +142,13 @@ async function make(facts: Facts, nodeFolder: string): Promise<void> {
     sums.set(name, sha256(contents));
     say(`${name}  ${megabytes(statSync(join(folder, name)).size)}`);
   };
-  const tarball = await npmTarball(nodeFolder);
-  // After it: npm's package builds everything anew.
+  const tarball = await packForNpm(nodeFolder);
+  // Comes after the package for npm, which builds everything again.
   const inside = await lookInside(process.execPath);
   const places = new Map<string, string>();
   for (const system of systemNames) places.set(system, await makeOneFile(system));
   for (const artefact of artefactsOf(facts.version)) {
-    const contents = artefact.kind === 'npm' ? tarball : await contentsOf(facts, artefact, places);
+    const contents = artefact.kind === 'npm' ? tarball : await makeArtefact(facts, artefact, places);
     put(artefact.name, contents);
     put(partsName(artefact.name), partsOf(facts, artefact, contents, inside));
   }
@@ -157,11 +157,11 @@ async function make(facts: Facts, nodeFolder: string): Promise<void> {
   const lines = [...sums].sort(([one], [other]) => (one < other ? -1 : 1)).map(([name, sum]) => `${sum}  ${name}\n`);
   writeFileSync(join(folder, sumsName), lines.join(''));
   writeFileSync(join(folder, notesName), notesOf(readFileSync('CHANGELOG.md', 'utf8'), facts.version));
-  sayWhatIsLeftOut(facts.project.repository);
+  sayNoManifests(facts.project.repository);
   say(`${folder}/ has ${facts.version} of ${facts.commit.slice(0, 12)}.`);
 }
 
-function contentsOf(facts: Facts, artefact: Artefact, places: ReadonlyMap<string, string>): Promise<Buffer> {
+function makeArtefact(facts: Facts, artefact: Artefact, places: ReadonlyMap<string, string>): Promise<Buffer> {
   const place = 'system' in artefact ? (places.get(artefact.system) ?? '') : '';
   if (artefact.kind === 'archive') return makeArchive(facts, artefact.system, place);
   if (artefact.kind === 'deb') return makeDeb(facts, artefact.system, place);
@@ -169,8 +169,8 @@ function contentsOf(facts: Facts, artefact: Artefact, places: ReadonlyMap<string
   return makeImage(facts, places);
 }
 
-/** Builds, and packs what was built: the same bytes from each checkout. */
-async function npmTarball(nodeFolder: string): Promise<Buffer> {
+/** Builds and packs the package for npm, with the same bytes from each checkout. */
+async function packForNpm(nodeFolder: string): Promise<Buffer> {
   const place = '.cache/npm';
   rmSync(place, { recursive: true, force: true });
   mkdirSync(place, { recursive: true });

@@ -1,10 +1,10 @@
-/** What Homebrew and Scoop read: where the archives are, and their sums. */
+/** Writes manifests for Homebrew and Scoop, with the URLs and sums of the archives. */
 import { archiveName, manifestNames, type System } from './artefacts.ts';
 import { downloadOf, type Facts, summary } from './facts.ts';
 
 type Sums = ReadonlyMap<string, string>;
 
-/** The manifests by their names. Only with an address to download from: `project.repository`. */
+/** The manifests by their names. They need an address to download from, `project.repository`. */
 export function manifestsOf(facts: Facts, sums: Sums): Map<string, string> {
   const [formula, manifest] = manifestNames;
   return new Map([

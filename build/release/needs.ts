@@ -1,6 +1,6 @@
-/** What the Node inside needs of a Linux system, in the words of its packages. */
+/** The libraries that the Node inside needs of a Linux system, in the words of its packages. */
 import type { LinuxSystem } from './artefacts.ts';
-import { pinned } from './node.ts';
+import { readPinned } from './node.ts';
 
 type Package = {
   readonly debian: string;
@@ -9,7 +9,7 @@ type Package = {
   readonly since: (library: string) => string | undefined;
 };
 
-/** GCC's releases, by the newest version that their libstdc++ has. */
+/** GCC's releases by the newest version in their libstdc++. */
 const libstdc: Readonly<Record<string, string>> = {
   'CXXABI_1.3.9': '5',
   'CXXABI_1.3.11': '7',
@@ -38,14 +38,14 @@ const packages: readonly (Package & { readonly library: RegExp })[] = [
 export type Needs = {
   readonly glibc: string;
   readonly packages: readonly { readonly debian: string; readonly fedora?: string | undefined }[];
-  /** As Debian's `Depends` has them: `libc6 (>= 2.28)`. */
+  /** For Debian's `Depends`: `libc6 (>= 2.28)`. */
   readonly debian: readonly string[];
-  /** As rpm finds them in a program: `libc.so.6(GLIBC_2.28)(64bit)`. */
+  /** For rpm's `Requires`: `libc.so.6(GLIBC_2.28)(64bit)`. */
   readonly rpm: readonly string[];
 };
 
-/** Throws for a library, or a version of one, that is not in the tables above: a newer Node needs something new. */
-export function needsOf(system: LinuxSystem, needed = pinned().needs[system]): Needs {
+/** @throws for a library, or a version of one, that is not in the tables above, as a newer Node may need */
+export function needsOf(system: LinuxSystem, needed = readPinned().needs[system]): Needs {
   const found = new Map<string, { fedora: string | undefined; version: string }>();
   for (const [name, library = '', version = ''] of needed.map((each) => /^(.*)\((.*)\)$/.exec(each) ?? [each])) {
     const owner = packages.find((each) => each.library.test(library));

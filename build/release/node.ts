@@ -15,13 +15,13 @@ export type Pinned = {
 
 const pinFile = 'packaging/node.json';
 
-export function pinned(): Pinned {
+export function readPinned(): Pinned {
   return JSON.parse(readFileSync(pinFile, 'utf8')) as Pinned;
 }
 
-/** The pinned Node of a system. Throws if the registry gave another one. */
+/** Fetches the pinned Node of a system. @throws if the registry gave another one */
 export async function pinnedNode(system: System): Promise<NodeFiles> {
-  const { version, files } = pinned();
+  const { version, files } = readPinned();
   const node = await nodeOf(version, system);
   const found = sha256(readFileSync(node.binary));
   if (found === files[system]) return node;
@@ -30,26 +30,26 @@ export async function pinnedNode(system: System): Promise<NodeFiles> {
   );
 }
 
-/** Writes packaging/node.json for another version. */
+/** Pins another version: writes packaging/node.json. */
 export async function pin(version: string): Promise<void> {
   const nodes = await Promise.all(systemNames.map(async (system) => [system, await nodeOf(version, system)] as const));
   const binaries = new Map(nodes.map(([system, { binary }]) => [system, binary]));
   const files = Object.fromEntries(nodes.map(([system, { binary }]) => [system, sha256(readFileSync(binary))]));
   const needs = await Promise.all(
-    linuxSystems.map(async (system) => [system, await neededBy(binaries.get(system) ?? '')] as const),
+    linuxSystems.map(async (system) => [system, await readNeeded(binaries.get(system) ?? '')] as const),
   );
   writeFileSync(pinFile, `${JSON.stringify({ version, files, needs: Object.fromEntries(needs) }, undefined, 2)}\n`);
 }
 
-/** The shared libraries of a program, from its own tables. */
-export async function neededBy(binary: string): Promise<string[]> {
+/** Reads the shared libraries that a program needs from its own tables. */
+export async function readNeeded(binary: string): Promise<string[]> {
   const { stdout } = await execa('readelf', ['--wide', '--version-info', binary]);
   const [, table = ''] = stdout.split('Version needs section');
   const newest = new Map<string, string>();
   let library = '';
   for (const [, file, name = ''] of table.matchAll(/File: (\S+)|Name: (\S+)/g)) {
     if (file !== undefined) library = file;
-    // Private to the C library, and every version has it.
+    // Every version of the C library has its private symbols.
     else if (!name.endsWith('PRIVATE')) {
       const key = `${library}(${name.replace(/_[\d.]+$/, '')}`;
       if (isNewer(name, newest.get(key) ?? '')) newest.set(key, name);
@@ -63,7 +63,7 @@ function isNewer(one: string, other: string): boolean {
 }
 
 /**
- * Compares the pinned sums with what Node's own release has: its archives by their published sums, and the programs inside by ours.
+ * Compares the pinned sums with Node's own release: checks its archives by their published sums, and the programs inside by the pinned ones.
  * @param address of Node's releases
  * @returns a sentence for each system that differs
  */
@@ -72,19 +72,19 @@ export async function compareNode({ version, files }: Pinned, address = 'https:/
   const sums = Buffer.from(await download(`${release}/SHASUMS256.txt`)).toString();
   const differences = await Promise.all(
     systemNames.map(async (system) => {
-      // The program for Windows is published by itself.
+      // The program for Windows is published outside of an archive.
       const isWindows = system === 'win-x64';
       const name = isWindows ? 'win-x64/node.exe' : `node-v${version}-${system}.tar.gz`;
       const contents = await download(`${release}/${name}`);
       if (!sums.includes(`${sha256(contents)}  ${name}\n`)) return `${name} is not what SHASUMS256.txt of Node says.`;
-      const program = isWindows ? contents : await programIn(contents, `node-v${version}-${system}/bin/node`);
+      const program = isWindows ? contents : await unpackProgram(contents, `node-v${version}-${system}/bin/node`);
       return sha256(program) === files[system] ? [] : `Node for ${system} is not the one in ${name}.`;
     }),
   );
   return differences.flat();
 }
 
-async function programIn(archive: Uint8Array, path: string): Promise<Uint8Array> {
+async function unpackProgram(archive: Uint8Array, path: string): Promise<Uint8Array> {
   const options = { input: archive, encoding: 'buffer', maxBuffer: 1e9 } as const;
   return (await execa('tar', ['--extract', '--gzip', '--to-stdout', '--file', '-', path], options)).stdout;
 }

@@ -11,17 +11,17 @@ import { pinnedNode, sha256 } from './node.ts';
 const work = '.cache/executable';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-/** V8 draws a seed for the hashes of names, which its compiled code contains. With a seed of ours, every build compiles the same. */
+/** V8 draws a seed for the hashes of names, which compiled code contains. With a fixed seed, every build compiles the same code. */
 const sameSeed = '--random-seed=1';
 
-/** Makes `executable/SYSTEM` of what `npm run build` has made, and gives that folder: the program and the licences. */
+/** Makes the program and its licences from the result of `npm run build`, and returns their folder, `executable/SYSTEM`. */
 export async function makeOneFile(system: System): Promise<string> {
   rmSync(work, { recursive: true, force: true });
   mkdirSync(join(work, 'compiled'), { recursive: true });
   await bundle('src/launch/executable.ts', join(work, 'main.cjs'));
   const builder = await pinnedNode(thisSystem as System); // named alike, and refused if there is none
   const { binary } = await pinnedNode(system);
-  // Compiled code is good for the very V8 that has made it: the other systems are without.
+  // Compiled code is valid only for the V8 that has made it, so other systems have none.
   const useCodeCache = system === thisSystem;
   if (useCodeCache) await compile(binary);
   const place = join('executable', system);
@@ -32,7 +32,7 @@ export async function makeOneFile(system: System): Promise<string> {
   await execa(builder.binary, [sameSeed, `--build-sea=${join(work, 'sea.json')}`]);
   copyFileSync('LICENSE', join(place, 'LICENSE'));
   copyFileSync('THIRD-PARTY-NOTICES', join(place, 'THIRD-PARTY-NOTICES'));
-  // The packages for Windows are without it.
+  // The packages for Windows do not contain it.
   copyFileSync(join(builder.folder, 'LICENSE'), join(place, 'LICENSE-node'));
   return place;
 }
@@ -47,7 +47,7 @@ async function bundle(input: string, file: string): Promise<void> {
   await built.write({ file, format: 'cjs', minify: true });
 }
 
-/** On a busy machine a few bytes differ, once in thirty times: what two runs in a row have compiled counts. */
+/** Compiles until two runs in a row give the same code: on a busy machine a few bytes differ, once in thirty times. */
 async function compile(node: string): Promise<void> {
   let before = '';
   for (let tries = 0; tries < 6; tries += 1) {
@@ -60,7 +60,7 @@ async function compile(node: string): Promise<void> {
   throw new Error('V8 has compiled the program in another way each time: try again when the machine is less busy');
 }
 
-/** Loads what most runs load, so that the program has it compiled; the last run of a file is the one that counts. */
+/** Loads the files that most runs load, to keep their compiled code. For each file, the last run counts. */
 async function warmUp(node: string): Promise<void> {
   const script = join(work, 'warm.cjs');
   await bundle('build/warm.ts', script);
@@ -68,7 +68,7 @@ async function warmUp(node: string): Promise<void> {
     ['devices', 'custom-info', 'set', 'press-0001', 'line=3'],
     ['orgs', 'users', 'list'],
   ];
-  // Settings of whoever builds, a proxy or a language, would load other code.
+  // The builder's own settings, such as a proxy or a language, would load other code.
   const env = { PATH: process.env.PATH, TZ: 'UTC', LANG: 'C.UTF-8', NODE_DISABLE_COMPILE_CACHE: '1' };
   for (const words of runs) {
     const inside = [node, sameSeed, script, join(work, 'compiled'), ...words];
@@ -76,7 +76,7 @@ async function warmUp(node: string): Promise<void> {
   }
 }
 
-/** What goes inside: paths as the program asks for them, and where they are now. */
+/** The files inside of the program: paths by which it reads them, and their present paths. */
 function assets(): Record<string, string> {
   const folders = [
     ['dist/help', 'dist/help'],
@@ -86,7 +86,7 @@ function assets(): Record<string, string> {
   const files = folders.flatMap(([path, folder]) =>
     readdirSync(folder).map((name) => [`${path}/${name}`, join(folder, name)] as const),
   );
-  // The files of this build alone; those of earlier ones may lie beside them.
+  // Only the files of this build, because files of earlier ones may lie beside them.
   const contents = JSON.parse(readFileSync('.cache/contents.json', 'utf8')) as Record<string, unknown>;
   const program = Object.keys(contents).filter((name) => !name.startsWith('write-'));
   const others = [...program, 'complete.cjs', 'completions.json', 'build.json'];

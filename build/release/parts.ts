@@ -3,19 +3,19 @@ import { readFileSync } from 'node:fs';
 import { execa } from 'execa';
 import { type Artefact, type System, systems } from './artefacts.ts';
 import { type Facts, summary } from './facts.ts';
-import { imageFacts } from './image.ts';
-import { pinned, sha256 } from './node.ts';
+import { readImageFile } from './image.ts';
+import { readPinned, sha256 } from './node.ts';
 
 type BundledPackage = { readonly name: string; readonly version: string; readonly license?: string };
 
 export type Inside = {
   /** The packages of which something is in the bundle. */
   readonly packages: readonly BundledPackage[];
-  /** What Node itself consists of, with versions. */
+  /** The parts of Node itself, with their versions. */
   readonly node: Readonly<Record<string, string>>;
 };
 
-/** As the bundler has seen, and as Node says. */
+/** Reads the packages from the bundler's list, and asks Node for its parts. */
 export async function lookInside(node: string): Promise<Inside> {
   const packages = JSON.parse(readFileSync('.cache/parts.json', 'utf8')) as Inside['packages'];
   const { stdout } = await execa(node, ['--print', 'JSON.stringify(process.versions)']);
@@ -55,18 +55,18 @@ export function partsOf(facts: Facts, artefact: Artefact, contents: Uint8Array, 
 
 function bundled({ name, version, license }: BundledPackage): Component {
   const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
-  return { type: 'library', 'bom-ref': purl, name, version, purl, ...licensed(license) };
+  return { type: 'library', 'bom-ref': purl, name, version, purl, ...licenceFields(license) };
 }
 
-function licensed(license: string | undefined): object {
+function licenceFields(license: string | undefined): object {
   return license === undefined ? {} : { licenses: [{ expression: license }] };
 }
 
 function nodesOf(artefact: Artefact, nodeParts: Readonly<Record<string, string>>): Component[] {
   if (artefact.kind === 'npm') return [];
-  const inThere: readonly System[] = artefact.kind === 'image' ? ['linux-x64', 'linux-arm64'] : [artefact.system];
-  const { version, files } = pinned();
-  return inThere.map((system) => {
+  const systemsInside: readonly System[] = artefact.kind === 'image' ? ['linux-x64', 'linux-arm64'] : [artefact.system];
+  const { version, files } = readPinned();
+  return systemsInside.map((system) => {
     const ref = `node@${version}-${system}`;
     return {
       type: 'platform',
@@ -77,7 +77,7 @@ function nodesOf(artefact: Artefact, nodeParts: Readonly<Record<string, string>>
       purl: `pkg:generic/node@${version}?os=${system.replace('-', '&arch=')}`,
       cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
       licenses: [{ expression: 'MIT' }],
-      // Of the program as Node has released it; ours is that one with the bundle added.
+      // The sum of the program that Node has released, to which the bundle is added.
       hashes: [{ alg: 'SHA-256', content: files[system] }],
       components: Object.entries(nodeParts).map(([name, part]) => ({
         type: 'library',
@@ -91,7 +91,7 @@ function nodesOf(artefact: Artefact, nodeParts: Readonly<Record<string, string>>
 
 function librariesOf(artefact: Artefact): Component[] {
   if (artefact.kind !== 'image') return [];
-  const { packages, debian } = imageFacts();
+  const { packages, debian } = readImageFile();
   return Object.values(systems).flatMap((names) => {
     if (!('oci' in names)) return [];
     return Object.entries(packages[names.oci]).map(([name, part]) => {

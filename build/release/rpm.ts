@@ -2,15 +2,15 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
-import { installed } from './archive.ts';
+import { installedFiles } from './archive.ts';
 import { type LinuxSystem, systems } from './artefacts.ts';
 import { type Facts, maintainer, packageVersion, summary } from './facts.ts';
 import { needsOf } from './needs.ts';
 
 const work = '.cache/rpm';
 
-export async function makeRpm(facts: Facts, system: LinuxSystem, place: string): Promise<Buffer> {
-  const files = await installed(place, {
+export async function makeRpm(facts: Facts, system: LinuxSystem, folder: string): Promise<Buffer> {
+  const files = await installedFiles(folder, {
     way: 'rpm',
     zsh: 'usr/share/zsh/site-functions',
     licences: 'usr/share/licenses/iiot',
@@ -36,7 +36,7 @@ export async function makeRpm(facts: Facts, system: LinuxSystem, place: string):
   return made;
 }
 
-/** What makes it the same on every machine, and leaves the program as it is. */
+/** Macros that make the package the same on every machine, and leave the program unchanged. */
 const macros = {
   _topdir: resolve(work),
   _buildhost: 'localhost',
@@ -74,7 +74,7 @@ ${foldersOf(paths)
   .join('')}${paths.map((path) => `${path.startsWith('usr/share/licenses') ? '%license ' : ''}/${path}\n`).join('')}`;
 }
 
-/** The folders that not every system has: rpm removes only those that a package owns, and several packages may own one. */
+/** The folders that not every system has. rpm removes only folders that a package owns, and several packages may own one. */
 function foldersOf(paths: readonly string[]): string[] {
   const all = new Set<string>();
   for (const path of paths)

@@ -8,7 +8,7 @@ import { makeArchive } from '../../build/release/archive.ts';
 import { artefactsOf } from '../../build/release/artefacts.ts';
 import { makeDeb } from '../../build/release/deb.ts';
 import { needsOf } from '../../build/release/needs.ts';
-import { pinned, sha256 } from '../../build/release/node.ts';
+import { readPinned, sha256 } from '../../build/release/node.ts';
 import { partsOf } from '../../build/release/parts.ts';
 import { specOf } from '../../build/release/rpm.ts';
 import { folderForEach } from '../support/folder.ts';
@@ -94,7 +94,7 @@ License: MIT
 URL: https://iiot.example
 Packager: the iiot-cli authors <packages@iiot-cli.invalid>
 AutoReqProv: no
-${pinned()
+${readPinned()
   .needs['linux-x64'].map((each) => `Requires: ${each}(64bit)\n`)
   .join('')}
 %description

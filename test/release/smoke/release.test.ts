@@ -6,8 +6,8 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { artefactsOf, linuxSystems, partsName } from '../../../build/release/artefacts.ts';
 import { makeDeb } from '../../../build/release/deb.ts';
-import { project } from '../../../build/release/facts.ts';
-import { neededBy, pinned, pinnedNode, sha256 } from '../../../build/release/node.ts';
+import { readProject } from '../../../build/release/facts.ts';
+import { pinnedNode, readNeeded, readPinned, sha256 } from '../../../build/release/node.ts';
 import { release, version } from './release.ts';
 
 type Parts = { readonly metadata: { readonly timestamp: string } };
@@ -45,7 +45,7 @@ it.each(linuxSystems)('The archive and the packages for %s have the same program
 });
 
 it.each(linuxSystems)('Node for %s requires the libraries that packaging/node.json names', async (system) => {
-  expect(await neededBy((await pinnedNode(system)).binary)).toEqual(pinned().needs[system]);
+  expect(await readNeeded((await pinnedNode(system)).binary)).toEqual(readPinned().needs[system]);
 });
 
 it('Another checkout makes the same npm package, byte for byte, and a package for Debian with the same content', async () => {
@@ -64,7 +64,7 @@ it('Another checkout makes the same npm package, byte for byte, and a package fo
   expect(sumOf(folder, `iiot-cli-${version}.tgz`)).toBe(sumOf(release, `iiot-${version}.tgz`));
   const parts = JSON.parse(readFileSync(join(release, partsName(`iiot-${version}.tgz`)), 'utf8')) as Parts;
   const epoch = Date.parse(parts.metadata.timestamp) / 1000;
-  const facts = { version, epoch, commit: '', project: project() };
+  const facts = { version, epoch, commit: '', project: readProject() };
   const again = join(folder, 'again.deb');
   writeFileSync(again, await makeDeb(facts, 'linux-x64', join(copy, 'executable/linux-x64')));
   // Each zlib compresses in its own way, and this may be another Node's: what is inside is compared.
