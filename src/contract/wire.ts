@@ -88,7 +88,8 @@ export function readParameters(
     if (words.length === 0) continue;
     const word = words.at(-1) ?? '';
     const isNumber = parameter.type === 'integer' && /^-?\d{1,15}$/.test(word);
-    input[name] = parameter.type === 'array' ? words : isNumber ? Number(word) : word;
+    const last = isNumber ? Number(word) : word;
+    input[name] = parameter.type === 'array' ? words : last;
   }
   return input;
 }

@@ -1,7 +1,6 @@
 import type { Column } from './result.ts';
 import { textWidth } from './text-width.ts';
 
-/** Separates two columns of a table. */
 export const columnGap = '  ';
 
 /** The columns of a table that are shown, by index, and the width of each. */

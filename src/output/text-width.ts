@@ -91,7 +91,8 @@ function wordsIn(text: string): string[] {
   for (const word of text.split(' ')) {
     if (wordsToJoin > 0) words.push(`${words.pop()} ${word}`);
     else words.push(word);
-    wordsToJoin = word === 'iiot' ? 2 : wordsToJoin === 2 && /^[a-z-]+$/.test(word) ? 1 : 0;
+    const isFirst = wordsToJoin === 2 && /^[a-z-]+$/.test(word);
+    wordsToJoin = word === 'iiot' ? 2 : Number(isFirst);
   }
   return words;
 }

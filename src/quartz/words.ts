@@ -18,7 +18,8 @@ export async function describeSchedule(fields: QuartzFields): Promise<string> {
     // An open range of years ends in 9999 for cronstrue and in a hundred years for Quartz, but people do not expect an end.
     .replace(/(\d+) through (?:2299|9999)$/, 'from $1')
     .replace(/^, (?=\d)/, before); // "3 days before the last day of the month"
-  const end = year.length === 0 ? ', in no year to come' : dates === '' && hours.length < 24 ? ', every day' : '';
+  const everyDay = dates === '' && hours.length < 24 ? ', every day' : '';
+  const end = year.length === 0 ? ', in no year to come' : everyDay;
   return `${capitalized(clockWords(fields))}${dates}${end}`;
 }
 
@@ -71,7 +72,8 @@ function dayText(day: DayOfMonth | DayOfWeek, size: number): string {
   if (day.kind === 'lastOfWeekday') return `${day.day}L`;
   if (day.kind === 'nth') return `${day.day}#${day.nth}`;
   if (day.kind === 'unspecified') return '?';
-  return day.before > 0 ? `L-${day.before}` : day.weekday ? 'LW' : 'L';
+  if (day.before > 0) return `L-${day.before}`;
+  return day.weekday ? 'LW' : 'L';
 }
 
 /** Runs never go beyond the last number: "November through February, only in 2027" would end in 2028. */

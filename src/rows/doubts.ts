@@ -12,7 +12,6 @@ export type DoubtfulPlace = { readonly where: string; readonly label?: string | 
 type DoubtKind = {
   /** Gives the end of a sentence, after the place and the text. @param detail about this text */
   readonly says: (detail: string) => string;
-  /** Whether a person is asked before anything is sent. */
   readonly asks?: boolean;
 };
 

@@ -15,13 +15,13 @@ type ReadOptions = Omit<WorkbookReading, 'format'> & {
 
 /** The rows of a source, from its beginning. @throws usage if the source as a whole cannot be read */
 export function readRows(source: Source, { format, encoding, onRead, ...reading }: ReadOptions): Rows {
-  if (format === 'xlsx' || format === 'ods') return lateRows(source, { format, ...reading });
+  if (format === 'xlsx' || format === 'ods') return loadWorkbookRows(source, { format, ...reading });
   const texts = decodeText(source, encoding, onRead);
   if (format === 'csv') return csvRows(texts, source.name, reading);
   return (format === 'json' ? jsonRows : ndjsonRows)(texts, source.name);
 }
 
-async function* lateRows(source: Source, reading: WorkbookReading): AsyncGenerator<readonly Row[]> {
+async function* loadWorkbookRows(source: Source, reading: WorkbookReading): AsyncGenerator<readonly Row[]> {
   const { workbookRows } = await import('./workbook/workbook.ts');
   yield* workbookRows(source, reading);
 }

@@ -10,7 +10,6 @@ export type ObservedRequest = {
   readonly outcome: SandboxOutcome;
 };
 
-/** A request that has changed something. */
 export type WorldChange = {
   /** ISO 8601, by the platform's clock. */
   readonly at: string;

@@ -68,7 +68,7 @@ function createResponder(platform: EmbeddedPlatform, options: PlatformOptions): 
     if (request.method !== 'GET' && response.status < 400) options.onChange?.();
     return response;
   };
-  const withFault = async (request: Request, fault?: Fault): Promise<SandboxOutcome> => {
+  const respondWith = async (fault: Fault | undefined, request: Request): Promise<SandboxOutcome> => {
     if (!fault) return carryOut(request);
     if (fault.kind === 'status') return faultResponse(fault, marks(request), errors);
     if (fault.kind === 'reset-after') await carryOut(request);
@@ -82,7 +82,7 @@ function createResponder(platform: EmbeddedPlatform, options: PlatformOptions): 
     const { request, copy } = observe ? await readTwice(incoming) : { request: incoming, copy: incoming };
     if (options.latency) await setTimeout(options.latency);
     const rule = chooseFault(faults, random, request.method, path);
-    const outcome = await withFault(request, rule?.fault);
+    const outcome = await respondWith(rule?.fault, request);
     const end = typeof outcome === 'string' ? outcome : outcome.status;
     const entry = { at: new Date(at).toISOString(), method: request.method, path, outcome: end };
     platform.log.count += 1;

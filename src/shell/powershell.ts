@@ -54,7 +54,6 @@ function replyTo(completion: ResolvedCompletion, current: string, request: Reque
   return { kind, before, value, values };
 }
 
-/** Whether the program gets the word unchanged. */
 function isPassed(word: string, { passing, batch }: Request): boolean {
   if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(word)) return false;
   if (batch) return /^[\w .,:/@+=-]*$/.test(word);

@@ -21,14 +21,29 @@ type PersonWorld = {
   readonly begin?: () => () => void;
 };
 
-export type Person = ReturnType<typeof openPerson>;
+export type Person = {
+  /** Whether somebody can answer. If not, callers name the missing option; asking anyway is a usage failure, and never waits. */
+  readonly canAnswer: boolean;
+  /** Why nobody can answer, as the end of a sentence: "not a terminal". Empty if somebody can. */
+  readonly obstacle: string;
+  /** The answer exactly as typed, not trimmed. `check` returns a sentence to refuse it. */
+  ask(question: string, options?: { readonly check?: Check }): Promise<string>;
+  /** A password or secret: never echoed, not even its length; not empty, and without a byte order mark. */
+  secret(question: string): Promise<string>;
+  /** Enter means no. */
+  confirm(question: string): Promise<boolean>;
+  /** The value of the row chosen from a list, which may be long and slow to read. Esc throws a `Failure` of kind interrupted. */
+  pick<T>(question: string, list: PickList<T>): Promise<T>;
+  /** Waits for Enter. If the terminal can redraw, the text is removed afterwards. */
+  pause(text: string): Promise<void>;
+};
 
 /**
  * Asks the user, if somebody can answer. Loads and writes nothing before the first question. A question may contain texts of the platform, so control
  * and invisible characters are escaped here. Ctrl-C, Ctrl-D, the end of stdin and a closed terminal throw a `Failure` of kind interrupted, and the
  * terminal is restored.
  */
-export function openPerson(world: PersonWorld) {
+export function openPerson(world: PersonWorld): Person {
   const { stdin, stderr, env, signal, label } = world;
   const obstacle = promptObstacle(world);
   const canAnswer = obstacle === '';
@@ -39,25 +54,17 @@ export function openPerson(world: PersonWorld) {
     const end = world.begin?.();
     const answered = untilAnswered(shown, stdin, signal, async (stop) => {
       if (shown !== question) stderr.write(`${hiddenCharactersNotice}\n`);
-      const lines = await wrapAnyWords(
-        label ? `${label.text} ${shown}` : shown,
-        Math.max((stderr.columns || 80) - questionMargin, 20),
-      );
+      const room = Math.max((stderr.columns || 80) - questionMargin, 20);
+      const lines = await wrapAnyWords(label ? `${label.text} ${shown}` : shown, room);
       const text = lines.join('\n');
       return run(label ? text.replace(label.text, () => label.painted) : text, stop);
     });
     return answered.finally(end);
   };
   return {
-    /**
-     * Whether somebody can answer: stdin and stderr are terminals (stdout need not be), and neither --no-input nor IIOT_NO_INPUT nor CI forbids it. If
-     * false, callers name the missing option; asking anyway is a usage failure and never waits.
-     */
     canAnswer,
-    /** Why nobody can answer, as the end of a sentence: "not a terminal". Empty if somebody can. */
     obstacle,
-    /** The answer exactly as typed, not trimmed. `check` returns a sentence to refuse it. */
-    ask: (question: string, { check }: { readonly check?: Check } = {}) =>
+    ask: (question, { check } = {}) =>
       askGuarded(question, (shown, stop) => {
         const refuse = (text: string) => {
           const refusal = isLost(text) ? lostAnswer : check?.(text);
@@ -65,8 +72,7 @@ export function openPerson(world: PersonWorld) {
         };
         return questions.ask(shown, refuse, stop);
       }),
-    /** A password or secret: never echoed, not even its length; not empty, and without a byte order mark. */
-    secret: (question: string) =>
+    secret: (question) =>
       askGuarded(question, async (shown, stop) => {
         const prompt = `${withPunctuation(isPlain(env) ? shown : `? ${shown}`)} (hidden) `;
         for (;;) {
@@ -75,12 +81,9 @@ export function openPerson(world: PersonWorld) {
           stderr.write(`${secret === '' ? 'Nothing was typed.' : lostAnswer}\n`);
         }
       }),
-    confirm: (question: string) => askGuarded(question, (shown, stop) => questions.confirm(shown, stop)),
-    /** The value of the row chosen from a list, which may be long and slow to read. Esc throws a `Failure` of kind interrupted. */
-    pick: <T>(question: string, list: PickList<T>) =>
-      askGuarded(question, (shown, stop) => questions.pick(shown, list, stop)),
-    /** Waits for Enter. If the terminal can redraw, the text is removed afterwards. */
-    pause: (text: string) =>
+    confirm: (question) => askGuarded(question, (shown, stop) => questions.confirm(shown, stop)),
+    pick: (question, list) => askGuarded(question, (shown, stop) => questions.pick(shown, list, stop)),
+    pause: (text) =>
       askGuarded(text, async (shown, stop) => {
         const erase = isPlain(env) ? '\n' : '\r\u001b[K';
         await readHidden(stdin, stop, () => stderr.write(`${shown} `)).finally(() => stderr.write(erase));
@@ -95,8 +98,8 @@ const giveOptionHint = 'Give the answer as an option: iiot help COMMAND lists th
 const hiddenCharactersNotice = 'The next question contains invisible characters; they are shown escaped.';
 
 /**
- * Why nobody can answer, or ''. With CI set nobody can, even if the job has a terminal: some runners provide one, and a prompt would wait until the job
- * is killed. gh treats CI in this way, too. `CI=` or `CI=false` enables prompts.
+ * Why nobody can answer, or ''. stdin and stderr have to be terminals, stdout need not be. With CI set nobody can, even if the job has a terminal: some
+ * runners provide one, and a prompt would wait until the job is killed. gh treats CI in this way, too. `CI=` or `CI=false` enables prompts.
  */
 function promptObstacle({ stdin, stderr, env, noInput }: PersonWorld): string {
   if (stdin.isTTY !== true || stderr.isTTY !== true) return 'not a terminal';

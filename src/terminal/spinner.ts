@@ -43,7 +43,8 @@ export function openWaiting(world: WaitingWorld): Waiting {
   };
   return {
     begin(text, shows = 'after a second') {
-      const wait = { text, quietFor: shows === 'after a second' ? 1000 : isLines ? lineInterval : 0 };
+      const quietAtFirst = isLines ? lineInterval : 0;
+      const wait = { text, quietFor: shows === 'after a second' ? 1000 : quietAtFirst };
       waits.push(wait);
       if (waits.length === 1 || text === '') hide();
       return {

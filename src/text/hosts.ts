@@ -38,7 +38,8 @@ function destinationsOf(value: unknown, name: string): string[] {
   if (typeof value !== 'string' || value === '') return [];
   const hosts = hostsIn(value, name);
   if (hosts.length > 0 || isSecretMember(name, value)) return hosts;
-  return namesHost.test(name) ? [value.replace(/^.*@/s, '')] : namesPerson.test(name) ? [value] : [];
+  if (namesHost.test(name)) return [value.replace(/^.*@/s, '')];
+  return namesPerson.test(name) ? [value] : [];
 }
 
 function textsIn(value: unknown): string[] {

@@ -60,7 +60,6 @@ export function messageInXml(xml: string): string | undefined {
   return plainOf(element.exec(xml.slice(0, 65_536))?.[1]);
 }
 
-/** Characters by their names in HTML and XML. */
 export const entities: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',

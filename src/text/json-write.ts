@@ -81,6 +81,6 @@ export function jsonText(value: unknown): string {
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (!(value instanceof Map) && (!isRecord(value) || isLongNumber(value))) return jsonText(value);
-  const sorted = [...fieldsOf(value)].sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+  const sorted = [...fieldsOf(value)].sort(([one], [other]) => (one < other ? -1 : 1));
   return `{${sorted.map(([name, inner]) => `${JSON.stringify(name)}:${canonical(inner)}`).join(',')}}`;
 }

@@ -31,7 +31,8 @@ function shownValue(value: unknown, isHarmless: (name: string) => boolean, name 
   if (value instanceof Map) {
     const isHidden = channelSecrets.test(name) || soundsSecret(name);
     const isError = /^(?:errors|modelState)$/i.test(name); // its members are named as fields, and hold sentences
-    const isHarmlessInside = isHidden ? () => false : isError ? (field: string) => !soundsSecret(field) : isHarmless;
+    const isHarmlessMember = isError ? (field: string) => !soundsSecret(field) : isHarmless;
+    const isHarmlessInside = isHidden ? () => false : isHarmlessMember;
     return new Map([...value].map(([key, inner]) => [key, shownValue(inner, isHarmlessInside, key)]));
   }
   if (value === null || typeof value === 'boolean' || isHarmless(name)) return value;
