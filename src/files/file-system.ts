@@ -11,7 +11,7 @@ export function syncFile(file: number, sync = fsyncSync): void {
   ifSupported(() => sync(file));
 }
 
-/** Whether an error says that the file system has no modes, or no sync to disk. Changing the mode of a file of this user fails for no other reason. */
+/** Whether a sync, or a change of the mode of this user's own file, has failed because the file system does not support it. */
 export function isUnsupported(error: unknown): boolean {
   return ['EPERM', 'EINVAL', 'ENOSYS', 'ENOTSUP'].includes(codeOf(error) ?? '');
 }

@@ -60,7 +60,7 @@ export function openPrivately(path: string, text: Text, inPlace = false): number
 /** More than a login can grow by, in bytes: two long tokens. */
 const spareBytes = 16_384;
 
-/** Reserves disk space to rewrite a file. Returns a function that frees the space, to call right before writing. @throws Failure 'io' if there is none */
+/** Reserves disk space to rewrite a file. Returns a function that frees it, right before writing. @throws Failure 'io' for a full disk or a read-only folder */
 export function reserveSpace(path: string): () => void {
   const target = followLinks(path);
   refuseNonFile(target);

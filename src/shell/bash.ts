@@ -1,7 +1,7 @@
 /** Completions in bash, 3.2 and newer: reads the words from completions/iiot.bash, and writes the answer for it. */
 import type { ReadTab, ResolvedCompletion } from './completion-at.ts';
 
-/** The script passes the line before and after the cursor, and the text that readline will replace. The answer is a line with the action, and one for each replacement. */
+/** The script passes the line before and after the cursor, and the text that readline will replace. The answer is the action, and a line for each replacement. */
 export const readBashTab: ReadTab = ([before = '', behind = '', replaced = '']) => {
   const line = readBashLine(before);
   if (!line) return undefined;

@@ -31,7 +31,7 @@ export type DocumentState<T> = { readonly version: number } & ({ readonly value:
 /** The maximum size, in bytes: a larger file is neither read nor written. */
 export const largestDocument = 16 * 1024 * 1024;
 
-/** Reads a file without a lock, `empty` if it is missing. @param quietly shows no messages and changes no mode @throws Failure 'io' if it cannot be read, parsed or trusted */
+/** Reads a file without a lock; `empty` if it is missing. @param quietly without messages and changes of modes @throws Failure 'io' if it cannot be used */
 export function readDocument<T>(file: JsonDocument<T>, world: StoreWorld, quietly = false): T {
   const found = readDocumentState(file, world, quietly);
   if ('broken' in found) throw found.broken;

@@ -183,7 +183,7 @@ function foreignLines(bytes: Uint8Array): string {
   return lines.filter((line) => /[^\x01-\x7f]|\x1b/.test(line)).join('');
 }
 
-/** The table of a text's likely encodings. Of Latin letters less than 0.4 are beyond ASCII, of others more than 0.75. A lone ° tells nothing. Only UTF-16 has zeros. */
+/** A text's likely encodings. Less than 0.4 of Latin letters are beyond ASCII, of others more than 0.75. A lone ° tells nothing. Only UTF-16 has zeros. */
 function likelyTable(text: string) {
   if (text.includes('\0')) return wide;
   const words = (text.match(/[a-z\x80-\xff]+/gi) ?? []).filter((word) => /[\x80-\xff]/.test(word));
