@@ -3,7 +3,7 @@ import { type CommandLine, checkedInput } from './cli/input.ts';
 import { type Notices, openNotices } from './cli/notices.ts';
 import { openContext } from './cli/open-context.ts';
 import { checkDashes, parseLine } from './cli/parse.ts';
-import { type Known, report, withClock } from './cli/report.ts';
+import { type ReportFacts, report, withClock } from './cli/report.ts';
 import { checkWords } from './cli/words.ts';
 import { checkShape, openWaitingFor, readShape, write } from './cli/write.ts';
 import { type Command, changesPlatform, type InnerParts, lineArgumentOf } from './command/command.ts';
@@ -29,9 +29,9 @@ export async function main(argv: readonly string[], world: World, isTyped = true
   const mask = createMask(harmlessParameters);
   for (const name of ['IIOT_TOKEN', 'IIOT_CLIENT_SECRET', 'IIOT_PASSWORD', 'IIOT_CLIENT_KEY_PASSPHRASE'])
     mask.remember(world.env[name] ?? '');
-  let known: Known = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
+  let known: ReportFacts = { json: wantsJson(argv, world.env), noColor: argv.includes('--no-color') };
   const notices = openNotices(world, mask, known.json);
-  const learn = (facts: Partial<Known>) => {
+  const learn = (facts: Partial<ReportFacts>) => {
     known = { ...known, ...facts };
   };
   try {
@@ -54,7 +54,7 @@ type Surroundings = {
   readonly mask: Mask;
   readonly notices: Notices;
   /** Keeps facts for the message of a later failure. */
-  readonly learn: (facts: Partial<Known>) => void;
+  readonly learn: (facts: Partial<ReportFacts>) => void;
 };
 
 async function parseAndRun(argv: readonly string[], around: Surroundings, isTyped: boolean): Promise<number> {

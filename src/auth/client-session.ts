@@ -17,7 +17,7 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
     throw usage('IIOT_CLIENT_ID is set, but the base URL is not.', 'Give --base-url URL, or set IIOT_BASE_URL');
   }
   const key = machineTokenKey(base, clientId, clientSecret);
-  const keeping: TokenStore<StoredToken> = {
+  const tokenStore: TokenStore<StoredToken> = {
     async read() {
       const cached = store.readToken(key);
       if (cached) remember(cached.accessToken);
@@ -34,19 +34,19 @@ export function clientSession(parts: SessionParts, clientId: string, clientSecre
     // Goes on without the lock if it cannot be had: a second token does no harm.
     async lock(work) {
       let hasStarted = false;
-      const once = () => {
+      const runOnce = () => {
         hasStarted = true;
         return work();
       };
       try {
-        return await store.withLock(key, once, { wait: patience, signal: interrupt, quiet: true });
+        return await store.withLock(key, runOnce, { wait: patience, signal: interrupt, quiet: true });
       } catch (error) {
         if (hasStarted || !(error instanceof Failure) || error.kind === 'interrupted') throw error;
-        return once();
+        return runOnce();
       }
     },
   };
-  const { token, ...shared } = shareToken(keeping, parts);
+  const { token, ...shared } = shareToken(tokenStore, parts);
   return {
     ...shared,
     bearer: async () => ({

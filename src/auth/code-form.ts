@@ -40,14 +40,16 @@ export async function fetchCodeForm(steps: LoginSteps, start: string, loginPage:
       const isLoginPage = pathname === loginPage.pathname && pathname !== new URL(start).pathname;
       return readCodeForm(steps, result, { isLoginPage, sentSession });
     }
-    if (count === mostRedirects) throw stepAstray(`the platform redirects more than ${mostRedirects} times`, result);
-    url = nextAddress(result, loginPage, sentSession);
+    if (count === mostRedirects)
+      throw responseFailure(`the platform redirects more than ${mostRedirects} times`, result);
+    url = readRedirect(result, loginPage, sentSession);
   }
 }
 
-function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): string {
+function readRedirect(result: StepResult, loginPage: URL, sentSession: boolean): string {
   const { location: to, response } = result;
-  if (!to) throw stepAstray(`the platform redirects (${response.status}) to an address that cannot be read`, result);
+  if (!to)
+    throw responseFailure(`the platform redirects (${response.status}) to an address that cannot be read`, result);
   const refusal = refusalIn(result);
   if (refusal) throw loginRefusal(refusal, result.facts);
   const { origin } = new URL(result.url);
@@ -55,7 +57,7 @@ function nextAddress(result: StepResult, loginPage: URL, sentSession: boolean): 
     if (to.origin + to.pathname === loginPage.origin + loginPage.pathname)
       throw backAtLoginPage(sentSession, result.facts);
     const target = to.origin === 'null' ? `a ${to.protocol} address` : to.origin;
-    throw stepAstray(`the platform redirects to ${target}, which is not followed`, result);
+    throw responseFailure(`the platform redirects to ${target}, which is not followed`, result);
   }
   return to.href;
 }
@@ -91,7 +93,7 @@ async function readCodeForm(
       ],
     });
   if (response.text.length > largestPage)
-    throw stepAstray('the page is larger than 64 KiB, too large for a login form', result);
+    throw responseFailure('the page is larger than 64 KiB, too large for a login form', result);
   const page = await readFormPage(response.text);
   // Texts of a page without the form become part of a message, so they are read from the masked page.
   const { words, passwords } = page;
@@ -103,20 +105,20 @@ async function readCodeForm(
   return form;
 }
 
-function stepAstray(reason: string, { facts }: StepResult): Failure {
+function responseFailure(reason: string, { facts }: StepResult): Failure {
   return stepFailed(3, 'unavailable', reason, 'Check the base URL and the tenant: iiot profiles show --origin', facts);
 }
 
 /** The form with code, state and iss. @throws Failure 'unauthenticated' for a page that refuses or asks for more, 'unavailable' for one not to be submitted */
 export function findCodeForm(page: FormPage, landing: LandingPage): CodeForm {
   const form = chooseForm(page, landing);
-  const code = single(form, 'code', landing);
-  const state = single(form, 'state', landing);
-  const iss = form.fields.has('iss') ? single(form, 'iss', landing) : '';
-  if (code === '') throw unusable('the field code of its form is empty', landing);
+  const code = readField(form, 'code', landing);
+  const state = readField(form, 'state', landing);
+  const iss = form.fields.has('iss') ? readField(form, 'iss', landing) : '';
+  if (code === '') throw formFailure('the field code of its form is empty', landing);
   // "POST {form_action}": if the page gives no method, the interface's applies.
   if (form.method !== undefined && form.method !== 'POST')
-    throw unusable(`its form uses ${form.method || 'no method'}, not POST`, landing);
+    throw formFailure(`its form uses ${form.method || 'no method'}, not POST`, landing);
   return { action: resolveAction(page, form, landing), code, state, ...(iss !== '' && { iss }) };
 }
 
@@ -129,13 +131,13 @@ function chooseForm(page: FormPage, landing: LandingPage): PageForm {
   const [form] = complete;
   const texts = complete.map(({ action, method, fields }) => JSON.stringify([action, method, [...fields]]));
   if (form && new Set(texts).size === 1) return form;
-  if (form) throw unusable(`the page holds ${complete.length} forms with code and state`, landing);
-  throw refusedByForm(page, landing) ?? obstacleFailure(page, landing) ?? incomplete(page, landing);
+  if (form) throw formFailure(`the page holds ${complete.length} forms with code and state`, landing);
+  throw refusedByForm(page, landing) ?? obstacleFailure(page, landing) ?? incompleteFailure(page, landing);
 }
 
-function single({ fields }: PageForm, name: string, landing: LandingPage): string {
+function readField({ fields }: PageForm, name: string, landing: LandingPage): string {
   const [value = '', ...others] = new Set(fields.get(name));
-  if (others.length > 0) throw unusable(`its form holds the field ${name} more than once`, landing);
+  if (others.length > 0) throw formFailure(`its form holds the field ${name} more than once`, landing);
   return value;
 }
 
@@ -154,11 +156,11 @@ function loginRefusal(refusal: OAuthRefusal, facts: LandingPage['facts']): Failu
   return stepFailed(3, 'unauthenticated', `the platform ends the login${platformSays(refusal)}`, hint, facts);
 }
 
-function incomplete({ forms, title }: FormPage, landing: LandingPage): Failure {
-  const half = forms.find(({ fields }) => fields.has('code') || fields.has('state'));
-  if (half) return unusable(`its form has no field ${half.fields.has('code') ? 'state' : 'code'}`, landing);
+function incompleteFailure({ forms, title }: FormPage, landing: LandingPage): Failure {
+  const partial = forms.find(({ fields }) => fields.has('code') || fields.has('state'));
+  if (partial) return formFailure(`its form has no field ${partial.fields.has('code') ? 'state' : 'code'}`, landing);
   const named = title === '' ? 'the page' : `the page "${title}"`;
-  return unusable(`${named} has no form with the fields code and state`, landing);
+  return formFailure(`${named} has no form with the fields code and state`, landing);
 }
 
 // Ignores a <base> of another origin, so that relative URLs stay relative to the page.
@@ -167,18 +169,18 @@ function resolveAction(page: FormPage, { action }: PageForm, landing: LandingPag
   const declared = page.base === undefined ? undefined : parseUrl(page.base, landing.url);
   const from = declared?.origin === origin && action !== '' ? declared.href : landing.url;
   const resolved = parseUrl(action, from);
-  if (!resolved) throw unusable('the target URL of its form is not valid', landing);
+  if (!resolved) throw formFailure('the target URL of its form is not valid', landing);
   if (resolved.origin !== origin) {
     const target = resolved.origin === 'null' ? `a ${resolved.protocol} address` : resolved.origin;
-    throw unusable(`its form would send the code to ${target}, not to ${origin}`, landing);
+    throw formFailure(`its form would send the code to ${target}, not to ${origin}`, landing);
   }
   if (resolved.username !== '' || resolved.password !== '')
-    throw unusable('the target URL of its form contains a user name', landing);
+    throw formFailure('the target URL of its form contains a user name', landing);
   resolved.hash = '';
   return resolved.href;
 }
 
-function unusable(reason: string, { facts }: LandingPage): Failure {
+function formFailure(reason: string, { facts }: LandingPage): Failure {
   const hint = 'Try to log in with a browser. If that works, the platform has changed and iiot needs an update';
   return stepFailed(3, 'unavailable', reason, hint, facts);
 }
@@ -206,7 +208,7 @@ export function checkIssuer(
 function issuerProblem(iss: string | undefined, origin: string, known: string | undefined): string | undefined {
   if (iss === undefined) return known === undefined ? undefined : 'its form has no field iss';
   // The text itself is checked, because a URL parser reads `https:/x` and `https:x` as `https://x`.
-  if (looksLikeAddress.test(iss) && !(/^https?:\/\/[^\s/\\][^\s\\]*$/i.test(iss) && parseUrl(iss)))
+  if (addressStart.test(iss) && !(/^https?:\/\/[^\s/\\][^\s\\]*$/i.test(iss) && parseUrl(iss)))
     return 'the issuer (iss) in its form is not a valid address';
   const from = originOf(iss);
   if (from !== undefined && from !== origin) return `the issuer (iss) in its form belongs to ${from}, not to ${origin}`;
@@ -216,4 +218,4 @@ function issuerProblem(iss: string | undefined, origin: string, known: string | 
 }
 
 /** Matches the beginning of an address, and of a text that looks like one: `https:x`, `https//x`, `//x`, `ftp://x`. */
-const looksLikeAddress = /^\s*(https?[:/\\]|[a-z][\w+.-]*:[/\\]|[/\\]{2})/i;
+const addressStart = /^\s*(https?[:/\\]|[a-z][\w+.-]*:[/\\]|[/\\]{2})/i;

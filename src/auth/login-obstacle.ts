@@ -56,12 +56,8 @@ export function obstacleFailure(page: FormPage, landing: LandingPage): Failure |
   const isLoginPage = page.passwords === 1 || (landing.isLoginPage && page.passwords === 0);
   if (isLoginPage && !landing.sentSession) return backAtLoginPage(false, landing.facts);
   const words = `${page.words} ${new URL(landing.url).pathname.replace(/[^a-z]+/gi, ' ').toLowerCase()}`;
-  const obstacle = obstacles.find(
-    ({ signs, onLoginPage }) => (onLoginPage || page.passwords !== 1) && signs.test(words),
-  );
-  if (obstacle) {
-    return stepFailed(3, 'unauthenticated', `the platform ${obstacle.asks}`, doInBrowser, landing.facts);
-  }
+  const found = obstacles.find(({ signs, onLoginPage }) => (onLoginPage || page.passwords !== 1) && signs.test(words));
+  if (found) return stepFailed(3, 'unauthenticated', `the platform ${found.asks}`, doInBrowser, landing.facts);
   return isLoginPage ? backAtLoginPage(landing.sentSession, landing.facts) : undefined;
 }
 
@@ -97,7 +93,7 @@ export function passwordRefusal({ response, url, facts }: StepResult, account: s
     return stepFailed(2, 'unauthenticated', `the platform ${asks}${platformSays(refusal)}`, doInBrowser, facts);
   if (/\banti ?forgery\b/.test(words)) {
     const reason = `the platform requires the antiforgery token of its login page${platformSays(refusal)}`;
-    return stepFailed(2, 'unavailable', reason, inBrowser, facts);
+    return stepFailed(2, 'unavailable', reason, lookInBrowser, facts);
   }
   const given = refusal.words ?? refusal.code;
   // The words of a status give no reason.
@@ -107,20 +103,21 @@ export function passwordRefusal({ response, url, facts }: StepResult, account: s
   const speaksOfPassword = wrongPassword.test(words) || (status === 401 && !accountRefused.test(words));
   if (!isSilent && !speaksOfPassword && status < 300) {
     const sentence = `The platform set no session for ${account}: no cookie ${sessionCookie} came (${status})${platformSays(refusal)}.`;
-    return new Failure('unauthenticated', sentence, { ...facts, hint: inBrowser });
+    return new Failure('unauthenticated', sentence, { ...facts, hint: lookInBrowser });
   }
   const sentence = isSilent
-    ? `The platform set no session for ${account} and gave no reason (${status}): ${causes}.`
+    ? `The platform set no session for ${account} and gave no reason (${status}): ${likelyCauses}.`
     : `The platform refuses the login of ${account} (${status})${why === undefined ? '' : `: ${why}`}`;
   return new Failure('unauthenticated', /[.!?]$/.test(sentence) ? sentence : `${sentence}.`, {
     ...facts,
-    hint: isSilent || !speaksOfPassword ? inBrowser : checkPassword,
+    hint: isSilent || !speaksOfPassword ? lookInBrowser : checkPassword,
     ...(speaksOfPassword && status !== 403 && { refused: 'password' as const }),
   });
 }
 
-const causes = 'the account or its password may be wrong, or it may need a second factor, a new password or consent';
-const inBrowser =
+const likelyCauses =
+  'the account or its password may be wrong, or it may need a second factor, a new password or consent';
+const lookInBrowser =
   'Log in with the same account in a browser to see what is missing, then run iiot login again. For scripts use: iiot login m2m';
 const checkPassword =
   'Check the account and the password, then run iiot login again. Too many wrong passwords may lock the account';

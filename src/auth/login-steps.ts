@@ -7,7 +7,7 @@ import type { Exchange, ExchangeRequest, ExchangeResponse } from '../network/fet
 import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../network/foreign-response.ts';
 import { parseUrl } from '../text/parse-url.ts';
 import { includesCookie, openCookieJar, type TakenCookies } from './cookie-jar.ts';
-import { httpsHint, platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
+import { hideSecret, httpsHint, platformSays, readRefusal, responseFacts } from './oauth-error.ts';
 import { isSendable } from './tokens.ts';
 
 type Step = 1 | 2 | 3 | 4 | 5;
@@ -48,7 +48,7 @@ export async function openLoginSteps(
         ...(cookie !== undefined && { cookie, ...(request.method === 'POST' && antiforgeryHeaders(cookie)) }),
       };
       const exchanged = exchange({ ...request, headers, about: `step ${step} of the login` });
-      const response = withoutGaps(await nameStepOnFailure(step, exchanged), password);
+      const response = hideSecret(await nameStepOnFailure(step, exchanged), password);
       const cookies = await jar.take(request.url, response.headers);
       const responsePart = responseFacts(response);
       const details = [...(responsePart.details ?? []), ...jar.dropped.values()];
@@ -142,9 +142,7 @@ async function nameStepOnFailure(step: Step, exchanged: Promise<ExchangeResponse
     if (!(error instanceof Failure) || error.kind === 'interrupted') throw error;
     // If the platform does not answer at all, the number of the step does not help.
     if (error.facts.cause instanceof ConnectionLost || error.facts.refused === 'elsewhere') throw error;
-    throw new Failure(error.kind, `Step ${step} of the login failed. ${error.message}`, {
-      ...error.facts,
-      cause: error,
-    });
+    const facts = { ...error.facts, cause: error };
+    throw new Failure(error.kind, `Step ${step} of the login failed. ${error.message}`, facts);
   }
 }

@@ -12,12 +12,12 @@ export type OAuthRefusal = { readonly code?: string; readonly words?: string };
 const longestWords = 300;
 
 /** Matches a secret that could be a word or a number of any sentence. Masked there, it could be guessed from the gap. */
-const ordinary = /^([\p{L}\p{M}\s'’-]{1,40}|\d{1,4})$/u;
+const ordinaryWord = /^([\p{L}\p{M}\s'’-]{1,40}|\d{1,4})$/u;
 
 /** The response to a request with a secret. Hides the whole text of the platform if the secret is an ordinary word and is in it. */
-export function withoutGaps(response: ExchangeResponse, secret: string): ExchangeResponse {
+export function hideSecret(response: ExchangeResponse, secret: string): ExchangeResponse {
   const { masked } = response;
-  if (!ordinary.test(secret)) return response;
+  if (!ordinaryWord.test(secret)) return response;
   const text = masked.text === response.text ? response.text : '';
   const header = (name: string) =>
     masked.header(name)?.replace(/=[^&#]*/g, (value) => (hasGap(value) ? '=' : value)) ?? null;

@@ -38,7 +38,7 @@ const tolerance = 5 * 60_000;
 
 function tokenSession({ settings, remember, now }: SessionParts, token: string): Session {
   remember(token);
-  const claimed = statusIn(token);
+  const claimed = claimedStatus(token);
   const hasExpired = () => (claimed.expiresAt ?? Number.POSITIVE_INFINITY) < now() - tolerance;
   return {
     bearer: async () => ({
@@ -65,7 +65,7 @@ function tokenSession({ settings, remember, now }: SessionParts, token: string):
 }
 
 // The claims of a JWT are shown, but never trusted.
-function statusIn(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'tenantId' | 'expiresAt'> {
+function claimedStatus(token: string): Pick<SessionStatus, 'account' | 'clientId' | 'tenantId' | 'expiresAt'> {
   const claims = claimsOf(token) ?? {};
   const clientId = textOf(claims, 'client_id');
   const names = ['email', 'preferred_username', 'unique_name', 'sub'];
@@ -105,12 +105,12 @@ async function readValidToken({ settings, env, store, now }: StoredSessionParts)
   if (base === undefined) return undefined;
   if (credentials) {
     const { machineTokenKey } = await import('../store/keys.ts');
-    return unexpired(store.readToken(machineTokenKey(base, credentials.clientId, credentials.clientSecret)), now());
+    return validToken(store.readToken(machineTokenKey(base, credentials.clientId, credentials.clientSecret)), now());
   }
   const login = store.readLogin(settings.profile);
-  return login && !wrongPlaceFailure(login, settings) ? unexpired(login, now()) : undefined;
+  return login && !wrongPlaceFailure(login, settings) ? validToken(login, now()) : undefined;
 }
 
-function unexpired(token: Pick<Login, 'accessToken' | 'expiresAt'> | undefined, now: number): string | undefined {
+function validToken(token: Pick<Login, 'accessToken' | 'expiresAt'> | undefined, now: number): string | undefined {
   return (token?.expiresAt ?? Number.POSITIVE_INFINITY) > now + margin ? token?.accessToken : undefined;
 }

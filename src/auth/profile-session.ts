@@ -18,30 +18,30 @@ export function profileSession(given: SessionParts): Session {
   const openedAt = given.now();
   let { profile } = given.settings;
   // A command stays in the place where it began, although the profile may be renamed or logged in elsewhere at any time.
-  let began: (Place & Pick<Login, 'flow'>) | undefined;
+  let startPlace: (Place & Pick<Login, 'flow'>) | undefined;
   const settings = Object.defineProperty({ ...given.settings }, 'profile', { get: () => profile });
   const parts = { ...given, settings };
-  const follow = () => {
-    const name = began && findNewName(parts, began, openedAt);
+  const followRename = () => {
+    const name = startPlace && findNewName(parts, startPlace, openedAt);
     if (name === undefined) return;
     parts.notice(`Profile ${profile} was renamed to ${name} meanwhile. This command goes on with it.`);
     profile = name;
   };
   const read = () => {
-    follow();
-    const login = readLogin(parts, began);
-    began ??= { ...placeOfLogin(login), flow: login.flow };
+    followRename();
+    const login = readLogin(parts, startPlace);
+    startPlace ??= { ...placeOfLogin(login), flow: login.flow };
     return login;
   };
-  const keeping = tokenStoreOf(parts, read);
-  const lock: typeof keeping.lock = (work) => {
+  const tokenStore = tokenStoreOf(parts, read);
+  const lock: typeof tokenStore.lock = (work) => {
     const locked = profile;
-    return keeping.lock(() => {
-      follow();
+    return tokenStore.lock(() => {
+      followRename();
       return profile === locked ? work() : lock(work);
     });
   };
-  const { token, ...shared } = shareToken({ ...keeping, lock }, parts);
+  const { token, ...shared } = shareToken({ ...tokenStore, lock }, parts);
   return {
     ...shared,
     bearer: async () => ({
@@ -50,11 +50,11 @@ export function profileSession(given: SessionParts): Session {
       remedy: () => `Log in again: ${loginCommand(profile, parts.store.readLogin(profile)?.flow)}`,
     }),
     async status() {
-      follow();
+      followRename();
       const now = await statusOf(parts);
       const isOther =
-        began !== undefined && (!now.flow || sameLogin(began, { ...now, base: now.base ?? '' }) === 'other');
-      return { ...now, ...(isOther && began) };
+        startPlace !== undefined && (!now.flow || sameLogin(startPlace, { ...now, base: now.base ?? '' }) === 'other');
+      return { ...now, ...(isOther && startPlace) };
     },
   };
 }
@@ -63,7 +63,7 @@ function tokenStoreOf(parts: SessionParts, read: () => Login): TokenStore<Login>
   const { settings, store, notice } = parts;
   return {
     read: async () => read(),
-    canRenew: (login) => renewableOf(login, parts) !== undefined,
+    canRenew: (login) => renewalFor(login, parts) !== undefined,
     markRefused: (login) =>
       login.renewalRefusedAt === undefined ? undefined : amendLogin(login, { expiresAt: parts.now() }, parts),
     markRefusedInVain: (login, isInVain) =>
@@ -84,24 +84,24 @@ function tokenStoreOf(parts: SessionParts, read: () => Login): TokenStore<Login>
 }
 
 /** Finds the name that a profile was given after `since`; undefined if its login is still there, or was removed. */
-function findNewName({ settings: { profile }, store }: SessionParts, began: Place, since: number): string | undefined {
+function findNewName({ settings: { profile }, store }: SessionParts, place: Place, since: number): string | undefined {
   const logins = ignoreFailure(() => store.readLogins()) ?? {};
-  const isIt = (login: Login) => sameLogin(began, placeOfLogin(login)) !== 'other';
-  if (logins[profile] && isIt(logins[profile])) return undefined;
+  const isSameLogin = (login: Login) => sameLogin(place, placeOfLogin(login)) !== 'other';
+  if (logins[profile] && isSameLogin(logins[profile])) return undefined;
   const found = Object.entries(logins).find(
-    ([, login]) => login.renamedFrom === profile && (login.renamedAt ?? 0) >= since && isIt(login),
+    ([, login]) => login.renamedFrom === profile && (login.renamedAt ?? 0) >= since && isSameLogin(login),
   );
   return found?.[0];
 }
 
-/** Reads the login, which must be for the place of the settings. @param began the place where this command has used it before @throws Failure 'unauthenticated' */
-function readLogin(parts: SessionParts, began?: Place): Login {
+/** Reads the login, which must be for the place of the settings. @param startPlace where this command has used it before @throws Failure 'unauthenticated' */
+function readLogin(parts: SessionParts, startPlace?: Place): Login {
   const { settings, env, store, remember } = parts;
   const { profile } = settings;
   const login = store.readLogin(profile);
-  if (!login) throw began ? loggedOut(profile) : notLoggedIn(profile, isOn(env.CI));
+  if (!login) throw startPlace ? loggedOut(profile) : notLoggedIn(profile, isOn(env.CI));
   const place = placeOfLogin(login);
-  if (began && sameLogin(began, place) === 'other') throw loggedInAnew(profile, began, place);
+  if (startPlace && sameLogin(startPlace, place) === 'other') throw loggedInAnew(profile, startPlace, place);
   const wrong = wrongPlaceFailure(login, settings);
   if (wrong) throw wrong;
   for (const secret of [login.accessToken, login.refreshToken, login.clientSecret]) if (secret) remember(secret);
@@ -111,11 +111,7 @@ function readLogin(parts: SessionParts, began?: Place): Login {
 type Renewal = (parts: SessionParts) => Promise<Tokens>;
 
 // Renewing is loaded on first use, because most commands find a valid token.
-function renewableOf(
-  login: Login,
-  { settings, secretCommand }: SessionParts,
-  reason?: RenewalReason,
-): Renewal | undefined {
+function renewalFor(login: Login, { settings, secretCommand }: SessionParts, why?: RenewalReason): Renewal | undefined {
   const { flow, base, refreshToken, clientId, clientSecret } = login;
   const { tenant = settings.tenant?.value, app = settings.app } = login;
   if (flow === 'm2m') {
@@ -128,14 +124,14 @@ function renewableOf(
   }
   if (!refreshToken || !tenant || !app) return undefined;
   // After a refusal, renewing is tried again only on explicit request.
-  if (login.renewalRefusedAt !== undefined && reason !== 'requested') return undefined;
+  if (login.renewalRefusedAt !== undefined && why !== 'requested') return undefined;
   return async ({ exchange, now, sleep }) =>
     (await import('./token-request.ts')).renewTokens(exchange, { base, tenant, app, refreshToken }, { now, sleep });
 }
 
 async function requestTokensFor(login: Login, reason: RenewalReason, parts: SessionParts): Promise<Tokens> {
   const { profile } = parts.settings;
-  const renew = renewableOf(login, parts, reason);
+  const renew = renewalFor(login, parts, reason);
   if (!renew) throw cannotRenew(profile, login, parts.now());
   parts.interrupt?.throwIfAborted();
   const { renewalSentAt } = login;
@@ -153,16 +149,16 @@ async function requestTokensFor(login: Login, reason: RenewalReason, parts: Sess
     const at = parts.now();
     // If the access token was refused too, the login has ended.
     await amendLogin(login, { renewalRefusedAt: at, ...(reason === 'refused' && { expiresAt: at }) }, parts);
-    const isUsed = login.flow === 'user' && renewalSentAt === undefined && usedBefore.test(error.message);
-    const hint = `Log in again: ${loginCommand(profile, login.flow)}${isUsed ? notShared : ''}`;
+    const isUsed = login.flow === 'user' && renewalSentAt === undefined && usedBeforeWords.test(error.message);
+    const hint = `Log in again: ${loginCommand(profile, login.flow)}${isUsed ? notSharedHint : ''}`;
     throw new Failure(error.kind, error.message + cutOffWords(login), { ...error.facts, hint });
   } finally {
     unsubscribe?.();
   }
 }
 
-const usedBefore = /\b(redeemed|used|revoked)\b/i;
-const notShared = '. A login cannot be shared: give every other machine its own client credential';
+const usedBeforeWords = /\b(redeemed|used|revoked)\b/i;
+const notSharedHint = '. A login cannot be shared: give every other machine its own client credential';
 
 /** Stores the outcome of a renewal, so that later commands know it without a request. */
 async function amendLogin(login: Login, changes: Partial<Login>, { settings, store }: SessionParts): Promise<void> {
@@ -208,7 +204,7 @@ async function statusOf(parts: SessionParts): Promise<SessionStatus> {
 
 /** Whether the login can be renewed, as far as this machine knows. Commands try a refused client credential again, but will hardly get a token. */
 function isRenewable(login: Login, parts: SessionParts): boolean {
-  return login.renewalRefusedAt === undefined && renewableOf(login, parts) !== undefined;
+  return login.renewalRefusedAt === undefined && renewalFor(login, parts) !== undefined;
 }
 
 function whyUnusable(login: Login, parts: SessionParts): string | undefined {

@@ -1,4 +1,3 @@
-/** Reads a secret from the file or pipe that a variable names, such as the shell's <(…). */
 import { constants } from 'node:fs';
 import { usage } from '../failure.ts';
 import { codeOf } from '../files/file-failure.ts';
@@ -9,7 +8,7 @@ import { largestSecret, secretIn } from '../text/secret.ts';
 const longestWait = 30_000;
 const pollInterval = 20;
 
-/** Reads the secret, which `secretIn` finds in the file. @throws usage if the file cannot be read, is empty or too large */
+/** Reads a secret from a file or a pipe such as the shell's <(…), as `secretIn` finds it. @throws usage if the file cannot be read, is empty or too large */
 export async function readSecretFile(path: string, variable: string): Promise<string> {
   const named = `${variable} ${path}`;
   const bytes = await readBounded(path).catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { alsoCheck, foreignLoginResponseIn, foreignResponseFailure } from '../ne
 import type { Login } from '../store/credentials.ts';
 import { readRecord } from '../text/record.ts';
 import { saysItFailed } from '../text/wrapper.ts';
-import { httpsHint, type OAuthRefusal, platformSays, readRefusal, responseFacts, withoutGaps } from './oauth-error.ts';
+import { hideSecret, httpsHint, type OAuthRefusal, platformSays, readRefusal, responseFacts } from './oauth-error.ts';
 import type { SessionParts } from './session.ts';
 import { containsToken, readTokens, type Tokens } from './tokens.ts';
 
@@ -90,7 +90,7 @@ export function requestMachineToken(exchange: Exchange, client: Client, now: () 
   const { base, clientId, clientSecret } = client;
   const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   return requestTokens({
-    exchange: async (request) => withoutGaps(await exchange(request), clientSecret),
+    exchange: async (request) => hideSecret(await exchange(request), clientSecret),
     base,
     request: toRequest(machineToken, { body }),
     sending: { repeat: 'always', about: 'the request for a machine token' },

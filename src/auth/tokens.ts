@@ -13,7 +13,7 @@ export type Tokens = {
 type TokenResponse = Pick<ExchangeResponse, 'text' | 'headers'>;
 
 /** The latest time that every date type can hold: the end of year 9999. */
-const latest = 253_402_300_799_000;
+const latestTime = 253_402_300_799_000;
 
 /**
  * Reads a token response in OAuth's snake case or in camel case, maybe inside another member such as ABP's `result`. Numbers may be strings. Without
@@ -22,7 +22,7 @@ const latest = 253_402_300_799_000;
  */
 export function readTokens(response: TokenResponse, from: string, now: number, facts: FailureFacts = {}): Tokens {
   const whole = readRecord(response.text);
-  const record = whole && unwrapped(whole);
+  const record = whole && unwrap(whole);
   const accessToken = record && textOf(record, 'accessToken');
   if (!record || accessToken === undefined) {
     const received = whole ? 'JSON without an access token' : kindOfText(response.text);
@@ -31,7 +31,7 @@ export function readTokens(response: TokenResponse, from: string, now: number, f
   if (!isSendable(accessToken))
     throw noTokenIn(from, 'the access token has characters that a header cannot have', facts);
   const refreshToken = textOf(record, 'refreshToken');
-  return { accessToken, refreshToken, expiresAt: expiry(record, accessToken, response, now), issuedAt: now };
+  return { accessToken, refreshToken, expiresAt: expiryOf(record, accessToken, response, now), issuedAt: now };
 }
 
 function kindOfText(text: string): string {
@@ -41,7 +41,7 @@ function kindOfText(text: string): string {
 
 export function containsToken(text: string): boolean {
   const record = readRecord(text);
-  return record !== undefined && textOf(unwrapped(record), 'accessToken') !== undefined;
+  return record !== undefined && textOf(unwrap(record), 'accessToken') !== undefined;
 }
 
 /** Whether a text can be a bearer token in a header: visible ASCII without spaces. */
@@ -67,26 +67,26 @@ export function claimedExpiry(token: string): number | undefined {
   const exp = numberOf(claimsOf(token)?.exp);
   if (exp === undefined) return undefined;
   // RFC 7519 uses seconds. A number that would mean the year 5138 or later must be milliseconds.
-  return Math.min(exp > 1e11 ? exp : exp * 1000, latest);
+  return Math.min(exp > 1e11 ? exp : exp * 1000, latestTime);
 }
 
-function unwrapped(record: JsonRecord): JsonRecord {
+function unwrap(record: JsonRecord): JsonRecord {
   if (textOf(record, 'accessToken') !== undefined) return record;
   const members = Object.entries(record).filter(([name]) => !/^errors?$/i.test(name));
   const wrapped = members.map(([, value]) => value).filter(isRecord);
   return wrapped.find((inner) => textOf(inner, 'accessToken') !== undefined) ?? record;
 }
 
-function expiry(record: JsonRecord, token: string, { headers }: TokenResponse, now: number): number | undefined {
+function expiryOf(record: JsonRecord, token: string, { headers }: TokenResponse, now: number): number | undefined {
   const seconds = numberOf(memberOf(record, 'expiresIn'));
   // A life that is shorter than a step of the clock counts as unknown.
-  if (seconds !== undefined && now + seconds * 1000 > now) return Math.min(now + seconds * 1000, latest);
+  if (seconds !== undefined && now + seconds * 1000 > now) return Math.min(now + seconds * 1000, latestTime);
   const claimed = claimedExpiry(token);
   if (claimed === undefined) return undefined;
   // The claim is a time of the platform's clock, which the Date header gives to the second. This machine's clock may be wrong.
   const theirs = Date.parse(headers.get('date') ?? '');
   const skew = Math.abs(now - theirs) > 60_000 ? now - theirs : 0;
-  const expiresAt = Math.min(claimed + skew, latest);
+  const expiresAt = Math.min(claimed + skew, latestTime);
   // A token that was just issued cannot have expired: the clocks differ.
   return expiresAt > now ? expiresAt : undefined;
 }
@@ -98,8 +98,6 @@ function numberOf(value: unknown): number | undefined {
 }
 
 function noTokenIn(from: string, reason: string, facts: FailureFacts): Failure {
-  return new Failure('unavailable', `${from} returned no token: ${reason}.`, {
-    ...facts,
-    hint: 'Check the base URL, the tenant and the application: iiot profiles show --origin',
-  });
+  const hint = 'Check the base URL, the tenant and the application: iiot profiles show --origin';
+  return new Failure('unavailable', `${from} returned no token: ${reason}.`, { ...facts, hint });
 }

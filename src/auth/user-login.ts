@@ -1,4 +1,3 @@
-/** Logs in as a user, by the five steps of the interface's user token flow. */
 import {
   accountLogin,
   createToken,
@@ -46,7 +45,7 @@ const checkApplication = 'check the application (--app, IIOT_APP or the profile)
 const checkAddress = 'Check the base URL and the tenant: iiot profiles show --origin';
 
 /**
- * Logs in with five requests that share one cookie jar, to the platform's own origin only. The password (step 2) and the code (step 4) are
+ * Logs in as a user with five requests that share one cookie jar, to the platform's own origin only. The password (step 2) and the code (step 4) are
  * sent once; the password again only if the platform asks to wait (429 or 503 with Retry-After).
  * @returns the tokens of step 5, and the issuer named by the form of step 3, to be recorded with the login
  * @throws Failure naming the step: 'unauthenticated' for a refused password or an unknown tenant, 'not_found' for 404, 'unavailable' for a form that
@@ -58,7 +57,7 @@ export async function logInUser(exchange: Exchange, login: UserLogin): Promise<T
   if (isOpenToAll(base)) login.note(notEncrypted(base, 'password'));
   const steps = await openLoginSteps(exchange, base, login);
   const { tenantId, loginPage } = await findLoginPage(steps, start, login);
-  await provePassword(steps, login, tenantId);
+  await postLogin(steps, login, tenantId);
   const codeForm = await fetchCodeForm(steps, start, loginPage);
   checkIssuer(codeForm.iss, base.origin, login.knownIssuer, login.note);
   await postForm(steps, codeForm);
@@ -119,11 +118,7 @@ function noRedirect(result: StepResult, { tenant, app }: Pick<UserLogin, 'tenant
 }
 
 // Step 2: "JSON body {account, password, tenantId}. 200. Sets the session cookie named Identity.Permission."
-async function provePassword(
-  steps: LoginSteps,
-  { base, account, password }: UserLogin,
-  tenantId: string,
-): Promise<void> {
+async function postLogin(steps: LoginSteps, { base, account, password }: UserLogin, tenantId: string): Promise<void> {
   const { path, query, ...sent } = toRequest(accountLogin, { body: { account, password, tenantId } });
   const url = requestUrl(base, { path, query });
   const result = await steps.send(2, { ...sent, url, headers: { accept: 'application/json' }, repeat: 'asked' });

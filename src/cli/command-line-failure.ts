@@ -16,12 +16,9 @@ import { codePointOf } from '../text/utf8.ts';
 import { secretSource, unknownCommand, unknownOption } from './guesses.ts';
 
 /** The failure for a command line that commander refuses. Its message quotes the words that were typed, so only some of it is shown. */
-export async function commandLineFailure(
-  { code, message }: CommanderError,
-  words: readonly string[],
-): Promise<Failure> {
+export async function commandLineFailure({ code, message }: CommanderError, argv: readonly string[]): Promise<Failure> {
   const tree = { name: '', summary: '', branches: groups.map((group) => ({ ...group, branches: [] })) };
-  const branch = (await branchReachedBy(groups, words)) ?? tree;
+  const branch = (await branchReachedBy(groups, argv)) ?? tree;
   const command = 'command' in branch ? branch.command : undefined;
   if (code === 'commander.optionMissingArgument') {
     const [, long = '', value = 'value'] = /(--[\w-]+)(?: <(.+)>)?'/.exec(message) ?? [];
@@ -29,13 +26,13 @@ export async function commandLineFailure(
     return usage(`${long} needs a value${value === 'value' ? '' : `: ${value}`}.`, hint);
   }
   // Commander quotes the value too, which may be a secret: repeat only the option's name.
-  if (code === 'commander.unknownOption') return unknownOption(/'([^'=\s]*)/.exec(message)?.[1] ?? '', branch, words);
+  if (code === 'commander.unknownOption') return unknownOption(/'([^'=\s]*)/.exec(message)?.[1] ?? '', branch, argv);
   // Repeats only the word right behind the command's name: one behind an option may be a secret that was meant as its value.
-  const next = words[words.indexOf(lastWord(branch)) + 1]?.replace(/^-.*/s, '');
+  const next = argv[argv.indexOf(lastWord(branch)) + 1]?.replace(/^-.*/s, '');
   const word = code === 'commander.unknownCommand' ? /'([^']*)'/.exec(message)?.[1] : next;
-  if (!command || (word && branch.branches.length > 0)) return unknownCommand(word ?? '', branch, words);
+  if (!command || (word && branch.branches.length > 0)) return unknownCommand(word ?? '', branch, argv);
   const counts = /Expected .*$/.exec(message)?.[0] ?? '';
-  return usage(`Too many arguments for iiot ${command.name}. ${counts}`.trim(), tooManyHint(command, words, word));
+  return usage(`Too many arguments for iiot ${command.name}. ${counts}`.trim(), tooManyHint(command, argv, word));
 }
 
 function tooManyHint(command: Command, words: readonly string[], word?: string): string {
@@ -62,15 +59,10 @@ export async function wrongWordFailure(argv: readonly string[], at: number, from
   const place = `Argument ${at + 1} has`;
   if (blank !== undefined)
     return usage(`${place} ${codePointOf(blank)}, which is not a space, before or in an option.`, 'Write a space');
-  return wrongDashFailure(word, place, command, options);
+  return dashFailure(word, place, command, options);
 }
 
-function wrongDashFailure(
-  word: string,
-  place: string,
-  command: Command | undefined,
-  options: readonly Option[],
-): Failure {
+function dashFailure(word: string, place: string, command: Command | undefined, options: readonly Option[]): Failure {
   // Any kind of dashes, the name of an option, and a value with its equals sign.
   const [, dashes = '', typed = '', given = ''] =
     /^([\p{Pd}\u2043\u2212\u2500\u30fc\uff70]*)([^=\uff1d]*)(.*)/su.exec(word) ?? [];

@@ -1,4 +1,3 @@
-/** Answers a shell's request for completions. */
 import type { Context, World } from '../command/context.ts';
 import { readSettings } from '../command/settings.ts';
 import { groups } from '../commands/index.ts';

@@ -19,10 +19,10 @@ export async function unknownCommand(word: string, branch: Branch, words: readon
   const near = nearestOrPart(word, branch.branches.map(lastWord));
   const meant = other ?? (near && `${branch.name} ${near}`.trim());
   // The guess may be a group, to which the next word belongs: `users list` is orgs users list.
-  const below = meant && (await branchReachedBy(groups, [...meant.split(' '), next]));
-  const lacking = (!other && withoutOperation(branch, word)) || (below && withoutOperation(below, next));
+  const meantBranch = meant && (await branchReachedBy(groups, [...meant.split(' '), next]));
+  const lacking = (!other && withoutOperation(branch, word)) || (meantBranch && withoutOperation(meantBranch, next));
   if (lacking) return lacking;
-  const whole = below && below.name.length > meant.length ? below.name : meant;
+  const whole = meantBranch && meantBranch.name.length > meant.length ? meantBranch.name : meant;
   const lines = branch.branches.flatMap(flatten).flatMap(({ name, command }) => (command ? [`iiot ${name}`] : []));
   const listed = lines.length > 0 ? `Commands: ${lines.join(', ')}` : 'See iiot --help';
   return usage(`Unknown command "iiot ${path}".`, whole ? `Did you mean: iiot ${whole}` : listed);

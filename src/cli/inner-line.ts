@@ -1,4 +1,3 @@
-/** Reads the command line of iiot that another command has after `--`. */
 import { type InnerLine, type InnerParts, lineArgumentOf } from '../command/command.ts';
 import type { World } from '../command/context.ts';
 import { globalOptions } from '../command/global-options.ts';
@@ -23,11 +22,12 @@ export async function joinInner(outer: ParsedLine, argv: readonly string[], runL
   const isGlobal = ({ option }: TypedValues) => globalOptions.includes(option);
   const read = checkedInput({ ...inner, typed: inner.typed.filter((each) => !isGlobal(each)) }, words);
   const line = checkedInput({ ...outer, typed: [...outer.typed, ...inner.typed.filter(isGlobal)] }, argv);
-  const does = `iiot ${outer.command.name} runs a command many times`;
-  if (line.options.help || line.options.version) throw usage(`${does}, and does not show its help.`, helpOf(command));
+  const subject = `iiot ${outer.command.name} runs a command many times`;
+  if (line.options.help || line.options.version)
+    throw usage(`${subject}, and does not show its help.`, helpOf(command));
   const files = inner.typed.flatMap(({ option, word = '' }) => (takesFile(option.schema) ? word : []));
   if ([...inner.words, ...files].some((word) => streamAt(String(word))))
-    throw usage(`${does}, and standard input (-) or a pipe can be read once.`, 'Give it a file');
+    throw usage(`${subject}, and standard input (-) or a pipe can be read once.`, 'Give it a file');
   const run: InnerLine['run'] = (options, ...rest) =>
     runLine({ command, input: { ...read.input, dryRun: options.dryRun }, options, notes: [], missing: [] }, ...rest);
   return {

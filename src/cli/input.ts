@@ -79,9 +79,9 @@ function addTyped(
     return `takes a value; write one that begins with a hyphen as ${long}=VALUE`;
   const meaning = readWord(schema, word);
   if ('refusal' in meaning) return meaning.refusal;
-  const several = isStoredList(option) ? valuesIn(word) : undefined;
-  if (several) {
-    const each = optionsForShell([option], { [name]: several }).join(' ');
+  const values = isStoredList(option) ? valuesIn(word) : undefined;
+  if (values) {
+    const each = optionsForShell([option], { [name]: values }).join(' ');
     return `takes one value each time: ${each}, or --body-file if it is one value`;
   }
   if (!isRepeatable(schema) && all.filter((other) => other.option === option).length > 1)

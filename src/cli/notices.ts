@@ -24,13 +24,13 @@ export type Notices = {
 };
 
 export function openNotices(world: World, mask: Mask, isForProgram: boolean): Notices & { held: readonly string[] } {
-  const printed = printerOf(world, mask, silentWaiting, true);
+  const print = printerOf(world, mask, silentWaiting, true);
   const held: string[] = [];
   let isHeld = false;
   const hold = (isForProgram: boolean) => {
     isHeld = isForProgram && world.stderr.isTTY !== true;
-    if (!isHeld) for (const line of held.splice(0)) printed(line);
+    if (!isHeld) for (const line of held.splice(0)) print(line);
   };
   hold(isForProgram);
-  return { held, hold, print: (line, mark) => (isHeld ? void held.push(line) : printed(line, mark)) };
+  return { held, hold, print: (line, mark) => (isHeld ? void held.push(line) : print(line, mark)) };
 }

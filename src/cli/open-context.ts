@@ -67,16 +67,16 @@ export function openContext(parts: ContextParts): Context {
 const tolerance = 5 * 60_000;
 
 function platformClock(now: () => number): Context['clock'] {
-  let last: { readonly headers: ResponseHeaders; readonly at: number } | undefined;
+  let lastResponse: { readonly headers: ResponseHeaders; readonly at: number } | undefined;
   const ahead = () => {
-    const difference = (last?.at ?? 0) - Date.parse(last?.headers.get('date') ?? '');
+    const difference = (lastResponse?.at ?? 0) - Date.parse(lastResponse?.headers.get('date') ?? '');
     return Math.abs(difference) > tolerance ? difference : 0;
   };
   return {
     readDate(headers) {
-      last = { headers, at: now() };
+      lastResponse = { headers, at: now() };
     },
-    isKnown: () => Number.isFinite(Date.parse(last?.headers.get('date') ?? '')),
+    isKnown: () => Number.isFinite(Date.parse(lastResponse?.headers.get('date') ?? '')),
     ahead,
     words() {
       const minutes = Math.round(Math.abs(ahead()) / 60_000);

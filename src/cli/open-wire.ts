@@ -1,4 +1,4 @@
-import { secretOf } from '../auth/environment.ts';
+import { readSecret } from '../auth/environment.ts';
 import { openSession } from '../auth/open-session.ts';
 import type { Session } from '../auth/session.ts';
 import type { BulkOptions, Context } from '../command/context.ts';
@@ -97,7 +97,7 @@ export async function openClientCertificate(context: Context): Promise<ClientCer
   if (!use || 'unused' in use) return undefined;
   const { openIdentity } = await import('../network/client-certificate.ts');
   const passphraseOf = async (file: string) => {
-    const stored = await secretOf(context.world.env, 'IIOT_CLIENT_KEY_PASSPHRASE');
+    const stored = await readSecret(context.world.env, 'IIOT_CLIENT_KEY_PASSPHRASE');
     const person = stored ? undefined : await context.person();
     const given = stored || (person?.canAnswer ? await person.secret(`Passphrase of ${file}:`) : undefined);
     if (given !== undefined) context.mask.remember(given);

@@ -42,10 +42,7 @@ export async function parseLine(
 }
 
 /** Moves a negative value such as `-30m`, which commander took for an option, behind a `--`. @returns undefined if the command has no such argument */
-async function moveNegative(
-  { code, message }: CommanderError,
-  words: readonly string[],
-): Promise<readonly string[] | undefined> {
+async function moveNegative({ code, message }: CommanderError, words: readonly string[]) {
   const [word] = /-\d[^']*/.exec(code === 'commander.unknownOption' ? message : '') ?? [];
   if (word === undefined || words.includes('--')) return undefined;
   const { branchReachedBy } = await import('../shell/find-help.ts');

@@ -22,7 +22,7 @@ export async function report(
   error: unknown,
   world: World,
   mask: Mask,
-  known: Known & { readonly notices: readonly string[] },
+  known: ReportFacts & { readonly notices: readonly string[] },
   argv: readonly string[],
 ): Promise<number> {
   const { command, input = {}, options = {}, json, noColor } = known;
@@ -38,7 +38,7 @@ export async function report(
 }
 
 /** The facts about a run that its failure is printed with, as far as they are known by then. */
-export type Known = {
+export type ReportFacts = {
   readonly command?: Command;
   readonly input?: Fields;
   readonly options?: GlobalInput;
@@ -63,10 +63,8 @@ function bugFailure(error: unknown): Failure {
       cause: error,
     });
   const name = error instanceof Error ? error.name : 'Error';
-  return new Failure('internal', `This is a bug in iiot (${name}).`, {
-    hint: 'Run it again with --debug to see where, and report it',
-    cause: error,
-  });
+  const hint = 'Run it again with --debug to see where, and report it';
+  return new Failure('internal', `This is a bug in iiot (${name}).`, { hint, cause: error });
 }
 
 /** Adds how wrong this machine's clock is to a failure that it may have caused. */
@@ -96,7 +94,7 @@ export function helpOf({ name }: Command): string {
 }
 
 /** The failure as JSON. Masks every text before JSON escapes it. */
-function jsonError(failure: Failure, known: Known & { readonly notices: readonly string[] }, mask: Mask): string {
+function jsonError(failure: Failure, known: ReportFacts & { readonly notices: readonly string[] }, mask: Mask): string {
   const { status = null, details = [], hint, request = null, requestId = null, looked } = failure.facts;
   const placed = details.map((each) =>
     each.line === undefined && each.row === undefined ? each : { ...each, field: each.field ?? null },
@@ -109,7 +107,7 @@ function jsonError(failure: Failure, known: Known & { readonly notices: readonly
 }
 
 /** The base URL, profile and organization of the command; null for those that it does not use. */
-function placeFields({ command, input = {}, settings }: Pick<Known, 'command' | 'input' | 'settings'>) {
+function placeFields({ command, input = {}, settings }: Pick<ReportFacts, 'command' | 'input' | 'settings'>) {
   const ifUsed = (place: Parameters<typeof usesPlace>[1], value: string | undefined) =>
     (command && usesPlace(command, place) && value) || null;
   const [argument = ''] = (command && argumentFor(command, 'org')) ?? [];

@@ -1,4 +1,3 @@
-/** Checks the words of a command line and its variables before anything reads them. */
 import { ownWords, wrongBlank } from '../command/word.ts';
 import { usage } from '../failure.ts';
 import { type Environment, isLost } from '../text/environment.ts';

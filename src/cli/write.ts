@@ -1,4 +1,3 @@
-/** Writes the result of a command to the streams of its world. */
 import type { Context, World } from '../command/context.ts';
 import type { GlobalInput } from '../command/global-options.ts';
 import { asFailure, type Failure, usage } from '../failure.ts';

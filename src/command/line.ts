@@ -78,16 +78,11 @@ export async function withPlace(text: string, groups: Groups, options: GlobalInp
   const commands = (await Promise.all(named.map(({ load }) => load()))).flat();
   return text
     .split(/(?=\biiot )/)
-    .map((part) => lineWithPlace(part, commands, typed, options))
+    .map((part) => addPlace(part, commands, typed, options))
     .join('');
 }
 
-function lineWithPlace(
-  part: string,
-  commands: readonly Command[],
-  typed: readonly string[],
-  options: GlobalInput,
-): string {
+function addPlace(part: string, commands: readonly Command[], typed: readonly string[], options: GlobalInput): string {
   const [, ...words] = (/^iiot(?: [a-z][\w-]*)+/.exec(part)?.[0] ?? '').split(' ');
   const names = words.map((_, at) => words.slice(0, words.length - at).join(' '));
   const command = names.map((name) => commands.find((each) => each.name === name)).find((found) => found);

@@ -76,7 +76,7 @@ function allOptions(definition: Definition): readonly Option[] {
   const query = Object.entries(operation?.params ?? {})
     .filter(([name, parameter]) => parameter.in === 'query' && !(name in args))
     .map(([name, schema]) => ({ name, long: longOf(name, schema), schema: withoutDefault(schema) }));
-  const body = operation?.body ? fieldOptions(operation, operation.body.properties ?? {}, []) : [];
+  const body = operation?.body ? optionsIn(operation, operation.body.properties ?? {}, []) : [];
   const own = Object.entries(flags).map(([name, schema]) => ownOption(name, schema));
   const replaced = new Set(own.map(({ name }) => name));
   const whole = operation?.body ? [bodyFile] : [];
@@ -91,24 +91,19 @@ function withoutDefault(schema: Flag): Flag {
 
 const bodyFile = ownOption('bodyFile', text('The whole body as JSON; - is standard input', { value: 'FILE' }));
 
-function fieldOptions(
-  operation: Operation,
-  fields: Readonly<Record<string, Schema>>,
-  path: readonly string[],
-): Option[] {
+function optionsIn(operation: Operation, fields: Readonly<Record<string, Schema>>, path: readonly string[]): Option[] {
   return Object.entries(fields).flatMap(([name, schema]): Option[] => {
     // orgId is in the path and has its own option.
     if (name in operation.params) return [];
-    if (schema.type === 'object' && schema.properties)
-      return fieldOptions(operation, schema.properties, [...path, name]);
-    const readsJson = isFile(schema);
+    if (schema.type === 'object' && schema.properties) return optionsIn(operation, schema.properties, [...path, name]);
+    const readsJson = isReadFromFile(schema);
     const own = readsJson ? text(`${schema.description} (JSON)`, { value: 'FILE', flag: schema.flag }) : schema;
     return [{ name, long: longOf(name, schema), schema: own, path: [...path, name], readsJson }];
   });
 }
 
 /** Whether a field is read from a JSON file, because it cannot be given on the command line. */
-export function isFile(schema: Schema): boolean {
+export function isReadFromFile(schema: Schema): boolean {
   return schema.flag?.endsWith('-file') === true && schema.type !== 'string';
 }
 

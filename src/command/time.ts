@@ -38,9 +38,8 @@ export function readExpiry(word: string, option: string, now: number, notice: (l
   const time = readTime(word, option, now, 1, notice);
   const exact = milliseconds(word) === undefined ? time : Math.ceil(time / 1000) * 1000;
   if (time > now) return toUtc(exact);
-  throw usage(`${option} is in the past: ${toUtc(exact)}.`, 'Give a time in the future', [
-    { option, message: 'takes a time in the future' },
-  ]);
+  const details = [{ option, message: 'takes a time in the future' }];
+  throw usage(`${option} is in the past: ${toUtc(exact)}.`, 'Give a time in the future', details);
 }
 
 /** RFC 3339 with Z, without milliseconds if they are zero. */

@@ -1,6 +1,6 @@
 /** The prompts of `iiot login` for what was not given. */
 
-import { secretOf } from '../auth/environment.ts';
+import { readSecret } from '../auth/environment.ts';
 import type { Groups } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import { formatOf } from '../command/settings.ts';
@@ -89,7 +89,7 @@ async function findSecretCommand(context: Context): Promise<(() => Promise<strin
 
 async function readClientSecret(fromStdin: boolean, question: () => string, context: Context): Promise<string> {
   if (fromStdin) return readFromStdin('--client-secret-stdin', 'client secret', context);
-  const secret = await secretOf(context.world.env);
+  const secret = await readSecret(context.world.env);
   if (secret) return secret;
   const person = await context.person();
   if (person.canAnswer) return person.secret(question());

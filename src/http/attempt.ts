@@ -127,8 +127,6 @@ function decode(bytes: Buffer, { status, headers }: FetchResponse, mayBeBinary: 
   const text = decodeAs(bytes, type);
   if (text !== undefined) return text;
   if (mayBeBinary || status >= 400 || /^text\/html\b/i.test(type)) return bytes.toString('latin1');
-  throw new Failure('unavailable', `The response (${status}) is not UTF-8, and cannot be read.`, {
-    status,
-    hint: 'Something other than the platform may have answered; see: iiot doctor',
-  });
+  const hint = 'Something other than the platform may have answered; see: iiot doctor';
+  throw new Failure('unavailable', `The response (${status}) is not UTF-8, and cannot be read.`, { status, hint });
 }

@@ -72,9 +72,8 @@ export function tooLargeFailure(maximum: number, status: number): Failure {
 }
 
 function unknownCompressionFailure(status: number, cause?: unknown): Failure {
-  return new Failure('unavailable', `The response (${status}) is compressed in a way that cannot be read.`, {
-    status,
-    cause,
-    hint: 'A proxy or gateway on the way may be the reason; --debug shows its content-encoding, and iiot reads gzip, br and deflate',
-  });
+  const hint =
+    'A proxy or gateway on the way may be the reason; --debug shows its content-encoding, and iiot reads gzip, br and deflate';
+  const sentence = `The response (${status}) is compressed in a way that cannot be read.`;
+  return new Failure('unavailable', sentence, { status, cause, hint });
 }

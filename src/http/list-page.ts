@@ -77,7 +77,6 @@ function totalOf(record: JsonRecord, atLeast: number): number | undefined {
 }
 
 function noListFailure(): Failure {
-  return new Failure('unavailable', "The platform's response does not contain a list.", {
-    hint: 'See it with --debug',
-  });
+  const hint = 'See it with --debug';
+  return new Failure('unavailable', "The platform's response does not contain a list.", { hint });
 }

@@ -67,11 +67,7 @@ export async function readResponse(
   if (other === undefined) return { status, value, httpResponse, otherwise: fieldsShownOtherwise(request, value) };
   // A change was made as requested, whatever the response shows. Another item in the response to a GET must not be taken for the requested one.
   if (request.method !== 'GET') return { status, value, httpResponse, mismatches };
-  throw misunderstoodFailure(
-    `The platform's response (${status}) is about another ${other.name}.`,
-    httpResponse,
-    request,
-  );
+  throw unclearFailure(`The platform's response (${status}) is about another ${other.name}.`, httpResponse, request);
 }
 
 /** The bytes of a body that is not declared as JSON or a web page, and cannot be read as JSON. */
@@ -95,7 +91,7 @@ async function readValue(httpResponse: ExchangeResponse, request: WireRequest): 
   try {
     return await parseLossless(httpResponse.text, httpResponse.outline);
   } catch {
-    throw misunderstoodFailure(
+    throw unclearFailure(
       `The platform's response (${httpResponse.status}) cannot be read as JSON.`,
       httpResponse,
       request,
@@ -104,14 +100,10 @@ async function readValue(httpResponse: ExchangeResponse, request: WireRequest): 
 }
 
 /** The failure for a success that cannot be read, so that a change may have been made. */
-function misunderstoodFailure(sentence: string, httpResponse: ExchangeResponse, request: WireRequest): Failure {
+function unclearFailure(sentence: string, httpResponse: ExchangeResponse, request: WireRequest): Failure {
   const { method, path } = request;
-  const failure = new Failure('unavailable', sentence, {
-    status: httpResponse.status,
-    request: { method, path },
-    requestId: requestIdOf(httpResponse),
-    hint: 'See it with --debug',
-  });
+  const facts = { status: httpResponse.status, request: { method, path }, requestId: requestIdOf(httpResponse) };
+  const failure = new Failure('unavailable', sentence, { ...facts, hint: 'See it with --debug' });
   return request.method === 'GET' ? failure : outcomeUnknown(failure);
 }
 

@@ -113,7 +113,7 @@ async function followRedirects(exchange: Exchange, base: string, request: Exchan
     const location = response.headers.get('location');
     if (!location) return response;
     const shown = response.masked.header('location') ?? '';
-    current = { ...request, url: resolveRedirect(current.url, base, { location, shown }, request.method, count) };
+    current = { ...request, url: readLocation(current.url, base, { location, shown }, request.method, count) };
   }
 }
 
@@ -121,13 +121,7 @@ async function followRedirects(exchange: Exchange, base: string, request: Exchan
 type Redirect = { readonly location: string; readonly shown: string };
 
 /** Resolves a location, and compares origins and never text, because `//other`, `\\other` and `https:other` lead elsewhere too. @throws Failure */
-function resolveRedirect(
-  url: string,
-  base: string,
-  { location, shown }: Redirect,
-  method: string,
-  count: number,
-): string {
+function readLocation(url: string, base: string, { location, shown }: Redirect, method: string, count: number): string {
   const from = new URL(url);
   const usual = { request: { method, path: from.pathname }, hint: 'Check the base URL: iiot profiles show --origin' };
   const refuse = (sentence: string, facts?: FailureFacts) =>

@@ -55,10 +55,8 @@ function foreignResponseRefusal(
   const hint = own
     ? `If the platform sent it, ${says}; if a gateway did, the change may have been made. ${look}`
     : look;
-  const failure = foreignResponseFailure({ ...foreign, hint }, response, {
-    requestId: requestIdOf(response),
-    request: { method: operation.method, path },
-  });
+  const facts = { requestId: requestIdOf(response), request: { method: operation.method, path } };
+  const failure = foreignResponseFailure({ ...foreign, hint }, response, facts);
   return isOpen && operation.method !== 'GET' ? outcomeUnknown(failure) : failure;
 }
 
@@ -110,7 +108,7 @@ function withStatus(words: string, status: number): string {
   return `${/[.!?…。]$/u.test(sentence) ? sentence : `${sentence}.`} (${status})`;
 }
 
-const standard: Readonly<Record<number, string>> = {
+const standardSentences: Readonly<Record<number, string>> = {
   401: 'The platform does not accept the login',
   403: 'The platform does not allow it',
   404: 'The platform could not find it',
@@ -128,7 +126,7 @@ const standard: Readonly<Record<number, string>> = {
 };
 
 function standardWords(status: number): string {
-  if (standard[status]) return standard[status];
+  if (standardSentences[status]) return standardSentences[status];
   if (status >= 500) return 'The platform failed';
   if (status >= 400) return 'The platform rejects the request';
   if (status >= 300) return 'The platform redirects elsewhere';

@@ -21,25 +21,25 @@ const checksumLength = 9;
 /** Reads code, which V8 runs unverified: undefined if the file is not the user's own and complete. @throws the file system's error */
 export function readCodes(path: string, process: NodeJS.Process): CompiledCode | undefined {
   const read = readRegular(path, { largest, flags: constants.O_NOFOLLOW ?? 0 });
-  return 'bytes' in read && isOurs(read.stats, process) ? unpacked(read.bytes, process) : undefined;
+  return 'bytes' in read && isOurs(read.stats, process) ? parseCodes(read.bytes, process) : undefined;
 }
 
 /** Replaces the file atomically, even if other processes write it too. @returns the time, in epoch milliseconds by the clock of the file system */
 export function writeCodes(path: string, codes: CompiledCode, process: NodeJS.Process): number {
-  const making = `${path}.${process.pid}`;
-  const file = openNew(making);
+  const temporary = `${path}.${process.pid}`;
+  const file = openNew(temporary);
   let writtenAt: number;
   try {
-    writeFileSync(file, packed(codes, process));
+    writeFileSync(file, serializeCodes(codes, process));
     fdatasyncSync(file);
     writtenAt = fstatSync(file).mtimeMs;
   } catch (error) {
-    unlinkSync(making);
+    unlinkSync(temporary);
     throw error;
   } finally {
     closeSync(file);
   }
-  renameSync(making, path);
+  renameSync(temporary, path);
   return writtenAt;
 }
 
@@ -49,13 +49,13 @@ export function isOurs({ uid, mode }: Stats, { getuid }: NodeJS.Process): boolea
 }
 
 /** The checksum of all that follows, a line of JSON with the size of each file's code, and the code itself. */
-function packed(codes: CompiledCode, process: NodeJS.Process): Buffer {
+function serializeCodes(codes: CompiledCode, process: NodeJS.Process): Buffer {
   const sizes = Object.fromEntries([...codes].map(([name, { length }]) => [name, length]));
   const content = Buffer.concat([Buffer.from(`${JSON.stringify(sizes)}\n`), ...codes.values()]);
   return Buffer.concat([Buffer.from(`${checksumOf(content, process)} `), content]);
 }
 
-function unpacked(bytes: Buffer, process: NodeJS.Process): CompiledCode | undefined {
+function parseCodes(bytes: Buffer, process: NodeJS.Process): CompiledCode | undefined {
   const content = bytes.subarray(checksumLength);
   if (bytes.toString('latin1', 0, checksumLength) !== `${checksumOf(content, process)} `) return undefined;
   const codes = new Map<string, Uint8Array>();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ignoreError } from '../text/ignore-error.ts';
 import { filesWithCodeCache } from './code-cache.ts';
 import { requireFrom } from './program-files.ts';
-import { answerFromText, answerTabFromText, readBuiltText } from './texts.ts';
+import { answerFromText, answerTabFromText, readBuilt } from './texts.ts';
 
 /** The first function that runs: answers from a text if it can, else loads the program. @param folder of the bundle */
 export function launch(process: NodeJS.Process, folder: string): void {
@@ -19,9 +19,9 @@ export function launch(process: NodeJS.Process, folder: string): void {
   const source = (name: string) => readFileSync(`${folder}/${name}`, 'utf8');
   // This file is so small that looking for cached code would take longer.
   const uncompiled = requireFrom({ source, compiled: () => undefined }, process);
-  if (answerTabFromText(words, process, readBuiltText, uncompiled)) return;
+  if (answerTabFromText(words, process, readBuilt, uncompiled)) return;
   const files = filesWithCodeCache(folder, process);
   const require = requireFrom(files, process);
   const { start } = require('./start.cjs') as typeof import('./start.ts'); // built from that file
-  void start(process, undefined, readBuiltText, () => ignoreError(() => files.keep?.()));
+  void start(process, undefined, readBuilt, () => ignoreError(() => files.keep?.()));
 }

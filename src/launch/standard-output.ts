@@ -6,10 +6,10 @@ type Descriptor = 1 | 2;
 
 /** Standard output or standard error. Unless it is a terminal, Node's stream is opened only when needed, because that takes longer than a usage error. */
 export function standardOutput(descriptor: Descriptor, open: () => Output): Output {
-  if (isScreen(descriptor)) return open();
+  if (mayBeTerminal(descriptor)) return open();
   const early: Parameters<Output['on']>[] = [];
   let stream: Output | undefined;
-  const opened = () => {
+  const openOnce = () => {
     if (stream) return stream;
     stream = open();
     for (const [event, listener] of early) stream.on(event, listener);
@@ -25,7 +25,7 @@ export function standardOutput(descriptor: Descriptor, open: () => Output): Outp
       // A result may have to wait for its reader, which only the stream can do. Messages go out at once.
       direct ??= descriptor === 1 ? openNonBlocking() : descriptor;
       const written = direct === undefined ? 0 : writeNow(direct, bytes);
-      if (written !== 'all') return opened().write(bytes.subarray(written), done);
+      if (written !== 'all') return openOnce().write(bytes.subarray(written), done);
       done?.();
       return true;
     },
@@ -40,7 +40,7 @@ function openNonBlocking(): number | undefined {
 }
 
 /** Whether a descriptor may be a terminal; false if Windows cannot tell, as for the pipes of some programs. */
-export function isScreen(descriptor: Descriptor): boolean {
+export function mayBeTerminal(descriptor: Descriptor): boolean {
   return ignoreError(() => fstatSync(descriptor).isCharacterDevice()) === true;
 }
 

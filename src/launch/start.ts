@@ -15,7 +15,7 @@ export async function start(
   process.exitCode = 1;
   explainLackOfMemory(process);
   const streams: NodeJS.WriteStream[] = [];
-  const opened = (stream: NodeJS.WriteStream) => {
+  const track = (stream: NodeJS.WriteStream) => {
     streams.push(stream);
     return stream.on('error', () => undefined);
   };
@@ -35,8 +35,8 @@ export async function start(
       return process.stdin;
     },
     // A reader that goes away is not an error; the write itself reports what could not be written.
-    stdout: standardOutput(1, () => opened(process.stdout)),
-    stderr: standardOutput(2, () => opened(process.stderr)),
+    stdout: standardOutput(1, () => track(process.stdout)),
+    stderr: standardOutput(2, () => track(process.stderr)),
     now: Date.now,
     // `performance` would have to be loaded.
     monotonic() {

@@ -4,14 +4,10 @@ import type { Grammar } from '../shell/grammar.ts';
 import { type Shell, scriptFiles } from '../shell/script-files.ts';
 import { ignoreError } from '../text/ignore-error.ts';
 import { version } from '../version.ts';
-import { isScreen, writeNow } from './standard-output.ts';
+import { mayBeTerminal, writeNow } from './standard-output.ts';
 
 /** Answers `--version`, `--help` and `completion SHELL` from texts of the build, without loading the program. @returns false if no such text answers */
-export function answerFromText(
-  words: readonly string[],
-  process: NodeJS.Process,
-  read: ReadText = readBuiltText,
-): boolean {
+export function answerFromText(words: readonly string[], process: NodeJS.Process, read: ReadText = readBuilt): boolean {
   const text = textForWords(words, process, read);
   if (text === undefined) return false;
   writeText(text, process);
@@ -21,7 +17,7 @@ export function answerFromText(
 /** Writes to standard output, if possible without opening it as a stream. */
 function writeText(text: string, process: NodeJS.Process): void {
   const bytes = Buffer.from(text);
-  const written = isScreen(1) ? 0 : writeNow(1, bytes);
+  const written = mayBeTerminal(1) ? 0 : writeNow(1, bytes);
   if (written !== 'all') writeLater(bytes.subarray(written), process);
 }
 
@@ -70,12 +66,12 @@ function completionText(shell: string, read: ReadText): string | undefined {
 }
 
 /** Reads a text of the build; undefined if there is none, as for an alias or a mistake, which only the program knows. */
-export function readBuiltText(path: string): string | undefined {
+export function readBuilt(path: string): string | undefined {
   return ignoreError(() => readFileSync(join(__dirname, '..', path), 'utf8'));
 }
 
 function isNarrow(process: NodeJS.Process): boolean {
-  return isScreen(1) && process.stdout.isTTY && process.stdout.columns < 80;
+  return mayBeTerminal(1) && process.stdout.isTTY && process.stdout.columns < 80;
 }
 
 function helpPath(words: readonly string[]): readonly string[] | undefined {

@@ -4,12 +4,7 @@ import type { PeerCertificate, TLSSocket } from 'node:tls';
 import type { ClientIdentity } from './client-certificate.ts';
 
 /** Subject and issuer of a certificate as texts, and its times in ISO 8601, UTC. */
-export type CertificateNames = {
-  readonly subject: string;
-  readonly issuer: string;
-  readonly validFrom: string;
-  readonly validTo: string;
-};
+export type CertificateNames = Readonly<Record<'subject' | 'issuer' | 'validFrom' | 'validTo', string>>;
 
 /** A certificate with the host names and addresses that it is for. */
 export type InspectedCertificate = CertificateNames & { readonly names: readonly string[] };
@@ -27,11 +22,16 @@ export function peerCertificate(socket: Socket): InspectedCertificate | undefine
 }
 
 export function certificateNames({ subject, issuer, valid_from, valid_to }: CertificateParts): CertificateNames {
-  return { subject: party(subject), issuer: party(issuer), validFrom: isoOf(valid_from), validTo: isoOf(valid_to) };
+  return {
+    subject: partyName(subject),
+    issuer: partyName(issuer),
+    validFrom: isoOf(valid_from),
+    validTo: isoOf(valid_to),
+  };
 }
 
 /** The common name and organization of a subject or issuer, or else all other parts of its name. */
-function party(name: Readonly<Record<string, string | string[] | undefined>> | undefined): string {
+function partyName(name: Readonly<Record<string, string | string[] | undefined>> | undefined): string {
   const { CN, O: organization, ...others } = name ?? {};
   const found = [CN, organization].filter((part) => part !== undefined);
   const parts = found.length > 0 ? found : Object.values(others);

@@ -35,13 +35,13 @@ async function openPem(text: string, files: ClientFiles, passphrases: Passphrase
   if (certificates.length === 0) throw usage(`${nameOf(files.cert)} holds no certificate.`, 'Is this the key file?');
   const keyFile = files.key ?? files.cert;
   const key = privateKeyOf(files.key ? readNamed(files.key, 'Give a PEM file with a private key') : text);
-  if (key === undefined) throw noKey(files);
+  if (key === undefined) throw noKeyFailure(files);
   const isEncrypted = key.slice(0, 200).includes('ENCRYPTED');
   const passphrase = isEncrypted ? await requirePassphrase(keyFile, passphrases) : undefined;
   const { createPrivateKey, X509Certificate } = await import('node:crypto');
-  const closed = passphrase === undefined ? unreadableFile(keyFile, 'private key') : wrongPassphrase(keyFile);
+  const closed = passphrase === undefined ? unreadableFailure(keyFile, 'private key') : passphraseFailure(keyFile);
   const privateKey = orThrow(() => createPrivateKey({ key, passphrase }), closed);
-  const broken = unreadableFile(files.cert, 'certificate');
+  const broken = unreadableFailure(files.cert, 'certificate');
   const own = certificates.find((each) => orThrow(() => new X509Certificate(each).checkPrivateKey(privateKey), broken));
   if (own === undefined) {
     const sentence = `The key in ${nameWithin(keyFile)} does not belong to the certificate in ${nameWithin(files.cert)}.`;
@@ -53,18 +53,18 @@ async function openPem(text: string, files: ClientFiles, passphrases: Passphrase
   try {
     createSecureContext(identity);
   } catch (error) {
-    throw tooWeak(files.cert, error) ?? broken;
+    throw weaknessFailure(files.cert, error) ?? broken;
   }
   return identity;
 }
 
-function tooWeak(file: NamedFile, error: unknown): Error | undefined {
+function weaknessFailure(file: NamedFile, error: unknown): Error | undefined {
   const weakness = weaknessOf(error);
   const hint = 'Ask the operator of the gateway for a new one';
   return weakness === undefined ? undefined : usage(`The certificate in ${nameWithin(file)} ${weakness}.`, hint);
 }
 
-function noKey({ cert, key }: ClientFiles): Error {
+function noKeyFailure({ cert, key }: ClientFiles): Error {
   return key
     ? usage(`${nameOf(key)} holds no private key in PEM format.`, 'Convert a DER key with: openssl pkey -inform der')
     : usage(`${nameOf(cert)} holds no private key.`, 'Give the file of its key with --client-key FILE');
@@ -85,13 +85,13 @@ async function openPkcs12(pfx: Buffer, file: NamedFile, passphrases: PassphraseS
       return { pfx, passphrase };
     } catch (error) {
       const words = error instanceof Error ? error.message : '';
-      if (!/mac verify/i.test(words)) throw tooWeak(file, error) ?? (await notPkcs12(pfx, file, words));
-      if (passphrase !== undefined) throw wrongPassphrase(file);
+      if (!/mac verify/i.test(words)) throw weaknessFailure(file, error) ?? (await pkcs12Failure(pfx, file, words));
+      if (passphrase !== undefined) throw passphraseFailure(file);
     }
   }
 }
 
-async function notPkcs12(bytes: Buffer, file: NamedFile, words: string): Promise<Error> {
+async function pkcs12Failure(bytes: Buffer, file: NamedFile, words: string): Promise<Error> {
   const { X509Certificate } = await import('node:crypto');
   if (ignoreError(() => new X509Certificate(bytes))) {
     const hint = `Convert it to PEM: openssl x509 -inform der -in ${quoteForShell(file.value)}`;
@@ -102,12 +102,12 @@ async function notPkcs12(bytes: Buffer, file: NamedFile, words: string): Promise
   return usage(`${nameOf(file)} is encrypted with an algorithm that is no longer safe.`, hint);
 }
 
-function wrongPassphrase(file: NamedFile): Error {
+function passphraseFailure(file: NamedFile): Error {
   const hint = 'Check IIOT_CLIENT_KEY_PASSPHRASE, or what you typed';
   return usage(`The passphrase does not open ${nameWithin(file)}.`, hint);
 }
 
-function unreadableFile(file: NamedFile, what: string): Error {
+function unreadableFailure(file: NamedFile, what: string): Error {
   return usage(`The ${what} in ${nameWithin(file)} cannot be read.`, 'Export it again, in PEM format');
 }
 

@@ -13,37 +13,37 @@ import { weaknessOf } from './weak-certificate.ts';
 /** Why a connection failed, as a clause, and what to do about it. */
 type Words = readonly [reason: string, hint: string];
 
-const address = 'Check the base URL: iiot profiles show --origin';
-const ended = `${address}. If it was a sandbox, it has ended: iiot sandbox start`;
-const network = 'Check the network, for example a firewall or a VPN; to find the cause, run: iiot doctor';
-const again = 'Try again; to find the cause, run: iiot doctor';
-const longer = 'Try again, perhaps with a longer --request-timeout; to find the cause, run: iiot doctor';
-const doctor = 'To find the cause, run: iiot doctor';
+const checkAddress = 'Check the base URL: iiot profiles show --origin';
+const sandboxEnded = `${checkAddress}. If it was a sandbox, it has ended: iiot sandbox start`;
+const checkNetwork = 'Check the network, for example a firewall or a VPN; to find the cause, run: iiot doctor';
+const tryAgain = 'Try again; to find the cause, run: iiot doctor';
+const tryLonger = 'Try again, perhaps with a longer --request-timeout; to find the cause, run: iiot doctor';
+const runDoctor = 'To find the cause, run: iiot doctor';
 /** HTTPS_PROXY stands for the variable that names the proxy. */
-const proxies = 'Check HTTPS_PROXY and NO_PROXY';
+const checkProxies = 'Check HTTPS_PROXY and NO_PROXY';
 const notTls: Words = ['it does not speak TLS', 'Check whether the base URL should start with http://'];
 const oldTls: Words = [
   'it speaks only versions of TLS that are no longer safe',
   'The platform must offer TLS 1.2 or newer',
 ];
-const reachable = `${address}; or add this host to NO_PROXY`;
-const allowed = 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY';
-const cutOff = 'the connection was closed before the response was complete';
-const atFault = 'The fault is in the server, or in a gateway or proxy on the way to it: tell its operator';
-const manyHeaders: Words = ['its response has more headers than can be read', atFault];
+const checkReach = `${checkAddress}; or add this host to NO_PROXY`;
+const askForAccess = 'Ask the operator of the proxy to allow this address, or add it to NO_PROXY';
+const closedEarly = 'the connection was closed before the response was complete';
+const tellServer = 'The fault is in the server, or in a gateway or proxy on the way to it: tell its operator';
+const manyHeaders: Words = ['its response has more headers than can be read', tellServer];
 
 const reasons: Readonly<Record<string, Words>> = {
-  ENOTFOUND: ['the name does not resolve', address],
+  ENOTFOUND: ['the name does not resolve', checkAddress],
   EAI_AGAIN: ['the name cannot be resolved at the moment', 'Check the network and its name servers, then try again'],
-  ECONNREFUSED: ['nothing listens there', address],
-  EHOSTUNREACH: ['the host cannot be reached', network],
-  ENETUNREACH: ['the network cannot be reached', network],
-  ETIMEDOUT: ['the host did not answer', network],
-  ECONNRESET: [cutOff, again],
+  ECONNREFUSED: ['nothing listens there', checkAddress],
+  EHOSTUNREACH: ['the host cannot be reached', checkNetwork],
+  ENETUNREACH: ['the network cannot be reached', checkNetwork],
+  ETIMEDOUT: ['the host did not answer', checkNetwork],
+  ECONNRESET: [closedEarly, tryAgain],
   EMFILE: ['too many files are open', 'Raise the limit: ulimit -n 1024'],
-  EPIPE: ['the connection was closed while the request was being sent', again],
-  HPE_INVALID_EOF_STATE: [cutOff, again],
-  CUT_SHORT: ['the response was cut short', again],
+  EPIPE: ['the connection was closed while the request was being sent', tryAgain],
+  HPE_INVALID_EOF_STATE: [closedEarly, tryAgain],
+  CUT_SHORT: ['the response was cut short', tryAgain],
   ERR_SSL_WRONG_VERSION_NUMBER: notTls,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: notTls,
   ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: oldTls,
@@ -52,31 +52,34 @@ const reasons: Readonly<Record<string, Words>> = {
     'it speaks only HTTP/2, but iiot speaks HTTP/1.1',
     'The server or gateway must offer HTTP/1.1 as well',
   ],
-  ERR_SSL_DH_KEY_TOO_SMALL: ['its key exchange (Diffie-Hellman) is too short to be safe', atFault],
+  ERR_SSL_DH_KEY_TOO_SMALL: ['its key exchange (Diffie-Hellman) is too short to be safe', tellServer],
   HPE_HEADER_OVERFLOW: manyHeaders,
   UND_ERR_HEADERS_OVERFLOW: manyHeaders,
-  PROXY_CLOSED: ['it closed the connection', proxies],
-  PROXY_GARBAGE: ['it gave a response that is not HTTP', proxies],
-  SOCKS_1: ['it reports a general failure', reachable],
-  SOCKS_2: ['its rules do not allow it', allowed],
-  SOCKS_3: ['the network cannot be reached', reachable],
-  SOCKS_4: ['the host cannot be reached', reachable],
-  SOCKS_5: ['nothing listens there', reachable],
-  SOCKS_6: ['the host did not answer', reachable],
-  SOCKS_7: ['it does not open connections', proxies],
-  SOCKS_8: ['it does not know this kind of address', proxies],
+  PROXY_CLOSED: ['it closed the connection', checkProxies],
+  PROXY_GARBAGE: ['it gave a response that is not HTTP', checkProxies],
+  SOCKS_1: ['it reports a general failure', checkReach],
+  SOCKS_2: ['its rules do not allow it', askForAccess],
+  SOCKS_3: ['the network cannot be reached', checkReach],
+  SOCKS_4: ['the host cannot be reached', checkReach],
+  SOCKS_5: ['nothing listens there', checkReach],
+  SOCKS_6: ['the host did not answer', checkReach],
+  SOCKS_7: ['it does not open connections', checkProxies],
+  SOCKS_8: ['it does not know this kind of address', checkProxies],
   // `ssh -D` closes the connection if it cannot reach a host.
-  SOCKS_CLOSED: ['it closed the connection', reachable],
+  SOCKS_CLOSED: ['it closed the connection', checkReach],
   SOCKS_LOGIN: proxyLoginWords([], 'HTTPS_PROXY', 'socks5h'),
-  SOCKS_GARBAGE: ['it does not speak SOCKS5', proxies],
-  SOCKS_NAME: ['the name does not resolve on this machine', `${address}; or let the proxy resolve it, with socks5h://`],
+  SOCKS_GARBAGE: ['it does not speak SOCKS5', checkProxies],
+  SOCKS_NAME: [
+    'the name does not resolve on this machine',
+    `${checkAddress}; or let the proxy resolve it, with socks5h://`,
+  ],
 };
 
 /** The failure for a lost connection. @param timeout in words @param mayTryAgain false for a change that may have been made, and must not be made twice */
 export function connectionFailure(lost: ConnectionLost, origin: string, timeout: string, mayTryAgain = true): Failure {
   const timedOut = lost.code === 'TIMEOUT';
   const [sentence, hint] = timedOut ? lateWords(lost, origin, timeout) : lostWords(lost, origin);
-  const next = !mayTryAgain && (hint === again || hint === longer) ? lookFirstHint : hint;
+  const next = !mayTryAgain && (hint === tryAgain || hint === tryLonger) ? lookFirstHint : hint;
   const { variable = 'HTTPS_PROXY' } = lost.facts;
   return new Failure('unavailable', sentence, { hint: next.replace('HTTPS_PROXY', variable), cause: lost });
 }
@@ -85,14 +88,14 @@ function lostWords(lost: ConnectionLost, origin: string): Words {
   const [reason, usual] = explanationOf(lost);
   const { proxy } = lost.facts;
   const isGone = lost.code === 'ECONNREFUSED' && !proxy && isLoopback(new URL(origin));
-  const hint = isGone ? ended : usual;
+  const hint = isGone ? sandboxEnded : usual;
   // The proxy could not reach the host, so the address may be wrong, or the host is down.
   if (/^(PROXY_5|SOCKS_([13456]|CLOSED)$)/.test(lost.code))
-    return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, reachable];
+    return [`The proxy ${proxy} cannot reach ${origin}: ${reason}.`, checkReach];
   if (lost.phase === 'tunnel') return [`The proxy ${proxy} did not connect to ${origin}: ${reason}.`, hint];
   // With a proxy, only the connection to the proxy itself is in this phase.
   if (lost.phase === 'connect' && proxy && lost.code !== 'SOCKS_NAME')
-    return [`Cannot reach the proxy ${proxy}: ${reason}.`, proxies];
+    return [`Cannot reach the proxy ${proxy}: ${reason}.`, checkProxies];
   const place = proxy ? `${origin} through the proxy ${proxy}` : origin;
   if (!neverSent(lost)) return [`The request to ${place} failed: ${reason}.`, hint];
   return [`Cannot ${lost.phase === 'connect' ? 'reach' : 'connect to'} ${place}: ${reason}.`, hint];
@@ -100,10 +103,11 @@ function lostWords(lost: ConnectionLost, origin: string): Words {
 
 function explanationOf(lost: ConnectionLost): Words {
   const { code, phase, facts } = lost;
-  if (phase === 'tls' && code === 'ECONNRESET') return ['the TLS handshake was aborted', doctor];
-  if (phase === 'connect' && code === 'ECONNRESET') return ['the connection was closed at once', again];
+  if (phase === 'tls' && code === 'ECONNRESET') return ['the TLS handshake was aborted', runDoctor];
+  if (phase === 'connect' && code === 'ECONNRESET') return ['the connection was closed at once', tryAgain];
   // Some servers reject a client certificate by closing the connection after the handshake.
-  if (code === 'ECONNRESET' && (phase === 'send' || phase === 'response') && facts.client) return [cutOff, checkClient];
+  if (code === 'ECONNRESET' && (phase === 'send' || phase === 'response') && facts.client)
+    return [closedEarly, checkClient];
   const known = reasons[code];
   if (known) return known;
   if (isCertificateProblem(code)) return certificateWords(code, facts);
@@ -113,10 +117,10 @@ function explanationOf(lost: ConnectionLost): Words {
   const status = /^PROXY_(\d+)$/.exec(code)?.[1];
   if (status === '407') return proxyLoginWords(facts.schemes ?? [], 'HTTPS_PROXY');
   const { statusText } = facts;
-  const hint = status === '403' ? allowed : proxies;
+  const hint = status === '403' ? askForAccess : checkProxies;
   if (status) return [`it answered ${status}${statusText ? ` (${statusText})` : ''}`, hint];
-  if (phase === 'tls') return [`the TLS handshake failed (${code})`, doctor];
-  return [`the connection failed (${code})`, doctor];
+  if (phase === 'tls') return [`the TLS handshake failed (${code})`, runDoctor];
+  return [`the connection failed (${code})`, runDoctor];
 }
 
 const greetings: readonly (readonly [RegExp, string])[] = [
@@ -129,10 +133,10 @@ function notHttp({ code, facts: { greeting = '' } }: ConnectionLost): Words {
   if (/^[\x15\x16]\x03/.test(greeting))
     return ['it speaks TLS', 'Check whether the base URL should start with https://'];
   const [, known] = greetings.find(([pattern]) => pattern.test(greeting)) ?? [];
-  if (known) return [`what answers there is ${known}, not an HTTP server`, address];
-  if (/^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) return ['what answers there is not an HTTP server', address];
+  if (known) return [`what answers there is ${known}, not an HTTP server`, checkAddress];
+  if (/^HPE_INVALID_(CONSTANT|VERSION)$/.test(code)) return ['what answers there is not an HTTP server', checkAddress];
   const server = /^server:[ \t]*([^\r\n]{1,80})/im.exec(greeting)?.[1];
-  return [`its response${server ? `, from the server ${server.trim()},` : ''} is not valid HTTP (${code})`, atFault];
+  return [`its response${server ? `, from the server ${server.trim()},` : ''} is not valid HTTP (${code})`, tellServer];
 }
 
 function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, timeout: string): Words {
@@ -145,12 +149,12 @@ function lateWords({ phase, facts: { proxy } }: ConnectionLost, origin: string, 
     response: `No response from ${origin}${through} within ${timeout}: it accepted the request but did not respond.`,
     body: `No complete response from ${origin}${through} within ${timeout}: it started but did not finish.`,
   };
-  return [sentences[phase], longer];
+  return [sentences[phase], tryLonger];
 }
 
-const clock = "Check this machine's clock; if it is right, the platform needs a new certificate";
+const checkClock = "Check this machine's clock; if it is right, the platform needs a new certificate";
 
-const stronger = 'The platform needs a new certificate, signed with SHA-256 and with a key of 2048 bits or more';
+const askStronger = 'The platform needs a new certificate, signed with SHA-256 and with a key of 2048 bits or more';
 
 /** Says why this machine refuses the server's certificate, with facts from the certificate if a second handshake could read it. */
 function certificateWords(code: string, { certificate, places, cause }: LostFacts): Words {
@@ -167,15 +171,15 @@ function certificateWords(code: string, { certificate, places, cause }: LostFact
     .join(' ');
   const { subject, issuer, validFrom = '', validTo = '', names = [] } = certificate ?? {};
   const known: Readonly<Record<string, readonly [reason: string, more: string, hint: string]>> = {
-    CERT_HAS_EXPIRED: ['its certificate has expired', `, on ${validTo.slice(0, 10)}`, clock],
-    CERT_NOT_YET_VALID: ['its certificate is not valid yet', `, only from ${validFrom.slice(0, 10)} on`, clock],
+    CERT_HAS_EXPIRED: ['its certificate has expired', `, on ${validTo.slice(0, 10)}`, checkClock],
+    CERT_NOT_YET_VALID: ['its certificate is not valid yet', `, only from ${validFrom.slice(0, 10)} on`, checkClock],
     ERR_TLS_CERT_ALTNAME_INVALID: [
       'its certificate is for another name',
       names.length > 0 ? `: ${names.slice(0, 5).join(', ')}` : '',
-      address,
+      checkAddress,
     ],
     DEPTH_ZERO_SELF_SIGNED_CERT: ['its certificate is self-signed', ` (${subject})`, authority],
-    ...(weakness !== undefined && { UNSPECIFIED: [`its certificate ${weakness}`, '', stronger] }),
+    ...(weakness !== undefined && { UNSPECIFIED: [`its certificate ${weakness}`, '', askStronger] }),
   };
   const isUnknown = /SELF_SIGNED|ISSUER|LEAF_SIGNATURE/.test(code);
   const other = isUnknown ? 'comes from an authority that this machine does not trust' : `is not accepted (${why})`;

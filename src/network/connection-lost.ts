@@ -55,13 +55,13 @@ export function toConnectionLost(phase: Phase, error: unknown, facts: LostFacts 
   if (error instanceof ConnectionLost) return error;
   const { errors, rawPacket } = error as { errors?: unknown[]; rawPacket?: Uint8Array }; // either may be missing
   const codes = [error, ...(errors ?? [])].map(codeOf).filter((code) => code !== undefined);
-  const code = errors ? (codes.find((each) => !unreachable.test(each)) ?? codes[0]) : codes[0];
+  const code = errors ? (codes.find((each) => !unreachableCodes.test(each)) ?? codes[0]) : codes[0];
   const greeting = rawPacket && Buffer.from(rawPacket).subarray(0, 2048).toString('latin1');
   return new ConnectionLost(phase, code ?? 'ECONNRESET', { ...facts, cause: error, greeting });
 }
 
 /** Matches codes that say less than others, because this network cannot reach the address. */
-const unreachable = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ERR_SOCKET_CONNECTION_TIMEOUT)$/;
+const unreachableCodes = /^(ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|ERR_SOCKET_CONNECTION_TIMEOUT)$/;
 
 function codeOf(error: unknown): string | undefined {
   const { code, name } = error as { code?: unknown; name?: unknown }; // undefined or anything, whatever is thrown
@@ -82,21 +82,21 @@ export function isCertificateProblem(code: string): boolean {
   return /CERT|SELF_SIGNED|ISSUER|LEAF_SIG|INVALID_(CA|PURPOSE)|UNSPECIFIED/.test(code) && !code.includes('ALERT');
 }
 
-const lasting =
+const lastingCodes =
   /^(ABORTED|TIMEOUT|INTERRUPTED|ENOTFOUND|ERR_SSL_|ERR_TLS_|HPE_(?!INVALID_EOF)|UND_ERR_HEADERS_OVERFLOW|PROXY_([1-4]\d\d|GARBAGE)|SOCKS_([278]|LOGIN|NAME|GARBAGE))/;
 
 /** Whether repeating the request may succeed soon. A refused certificate stays refused, and a timeout is final. */
 export function isTransient({ code }: ConnectionLost): boolean {
-  return !lasting.test(code) && !isCertificateProblem(code);
+  return !lastingCodes.test(code) && !isCertificateProblem(code);
 }
 
 /** OpenSSL's codes for an issuer that is not trusted. */
-const unknownIssuer =
+const issuerCodes =
   /^(UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT)$/;
 
 /** Whether a certificate was refused because its issuer is not trusted here. */
 export function isUnknownIssuer(code: string): boolean {
-  return unknownIssuer.test(code);
+  return issuerCodes.test(code);
 }
 
 /** Whether a server or gateway refuses the client certificate, or requires one. */

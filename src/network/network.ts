@@ -165,16 +165,13 @@ function headersFor(route: Route, { headers, body, method }: FetchInit): Record<
 }
 
 /** Reads a body. @param lost turns an error into one that says how far the exchange came */
-async function* readBody(
-  message: IncomingMessage,
-  lost: (error: unknown) => ConnectionLost,
-): AsyncIterable<Uint8Array> {
+async function* readBody(source: IncomingMessage, lost: (error: unknown) => ConnectionLost): AsyncIterable<Uint8Array> {
   try {
-    if (!isEmpty(message)) yield* message;
+    if (!isEmpty(source)) yield* source;
   } catch (error) {
     throw lost(error);
   } finally {
-    message.destroy();
+    source.destroy();
   }
 }
 

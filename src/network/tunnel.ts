@@ -71,7 +71,7 @@ export async function openSocks(socket: Socket, host: string, port: number, { ur
   if (version !== 5) throw new ConnectionLost('tunnel', 'SOCKS_GARBAGE');
   if (!methods.includes(method)) throw new ConnectionLost('tunnel', 'SOCKS_LOGIN');
   const login =
-    method === 2 ? await ask([1, ...counted(decoded(url.username)), ...counted(decoded(url.password))]) : [];
+    method === 2 ? await ask([1, ...withLength(decoded(url.username)), ...withLength(decoded(url.password))]) : [];
   if (login[1]) throw new ConnectionLost('tunnel', 'SOCKS_LOGIN');
   const [, reply] = await ask([5, 1, 0, ...addressOf(host), port >> 8, port & 255], 'SOCKS_CLOSED');
   if (reply !== 0) throw new ConnectionLost('tunnel', `SOCKS_${reply}`);
@@ -82,17 +82,17 @@ export async function openSocks(socket: Socket, host: string, port: number, { ur
 }
 
 function openReader(socket: Socket) {
-  let heard: Buffer = Buffer.alloc(0);
+  let received: Buffer = Buffer.alloc(0);
   return {
-    rest: () => heard,
+    rest: () => received,
     async read(length: number, closed?: string): Promise<Buffer> {
-      while (heard.length < length) {
+      while (received.length < length) {
         const chunk: Buffer | null = socket.read();
-        if (chunk) heard = Buffer.concat([heard, chunk]);
+        if (chunk) received = Buffer.concat([received, chunk]);
         else await waitForMore(socket, closed);
       }
-      const bytes = heard.subarray(0, length);
-      heard = heard.subarray(length);
+      const bytes = received.subarray(0, length);
+      received = received.subarray(length);
       return bytes;
     },
   };
@@ -100,7 +100,7 @@ function openReader(socket: Socket) {
 
 function addressOf(host: string): readonly number[] {
   if (isIP(host) === 4) return [1, ...host.split('.').map(Number)];
-  if (isIP(host) !== 6) return [3, ...counted(host)];
+  if (isIP(host) !== 6) return [3, ...withLength(host)];
   // A URL spells the address in groups of hexadecimal digits, without dots. The zone is left out.
   const [left = '', right = ''] = new URL(`http://[${host.replace(/%.*/, '')}]`).hostname.slice(1, -1).split('::');
   const groupsOf = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)));
@@ -110,7 +110,7 @@ function addressOf(host: string): readonly number[] {
 }
 
 /** A text with its length before it, in one byte. */
-function counted(text: string): readonly number[] {
+function withLength(text: string): readonly number[] {
   const bytes = Buffer.from(text);
   return [bytes.length, ...bytes];
 }

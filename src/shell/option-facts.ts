@@ -1,5 +1,5 @@
 import { type Command, ownOptions } from '../command/command.ts';
-import { type Argument, isFile, type Option } from '../command/option.ts';
+import { type Argument, isReadFromFile, type Option } from '../command/option.ts';
 import type { Schema } from '../contract/schema.ts';
 import { groupDigits } from '../text/group-digits.ts';
 
@@ -99,5 +99,5 @@ export function isRequired({ operation }: Command, { name, path }: Option): bool
 }
 
 export function takesFile(schema: Option['schema']): boolean {
-  return schema.value === 'FILE' || isFile(schema);
+  return schema.value === 'FILE' || isReadFromFile(schema);
 }
