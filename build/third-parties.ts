@@ -50,7 +50,7 @@ function readCommit(): string | undefined {
   try {
     return execFileSync('git', words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
   } catch {
-    return undefined; // there is no git, or the clone belongs to another user, so that git does not read it
+    return undefined; // git is missing, or refuses a clone of another user
   }
 }
 

@@ -11,7 +11,7 @@ const mostBytes = 65_536;
 /**
  * Keeps the cookies of one login in memory, according to RFC 6265 with three differences. Cookies are sent only to the scheme, host and port of `base`.
  * An Expires is compared with the Date of its response, because it is a time of the platform's clock. A cookie without a path is also sent to paths for
- * which there is no other cookie of its name: "The client must keep cookies across all five requests", whose paths have nothing in common.
+ * which no other cookie has its name: "The client must keep cookies across all five requests", and their paths do not begin alike.
  * @param remember called with every value, so that it can be masked
  */
 export async function openCookieJar(base: URL, remember: (secret: string) => void) {

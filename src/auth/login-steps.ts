@@ -94,7 +94,7 @@ export function stepRefusal(
   refuseForeignResponse(result, also);
   const { response, facts } = result;
   const { status } = response;
-  // Instead of redirecting, step 1 may answer with any page, whose words are no reason.
+  // Instead of redirecting, step 1 may answer with any page: its words do not say why a login failed.
   const refusal = step === 1 && status < 300 ? {} : readRefusal(response.masked.text);
   const says = platformSays(refusal);
   if (status >= 500 || status === 429 || status === 408)

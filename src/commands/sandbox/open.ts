@@ -159,7 +159,7 @@ async function readImport(path: string, context: Context): Promise<SavedState> {
   return state;
 }
 
-/** Reads a saved state; undefined if the file does not exist. There is no size limit, so whatever was saved can be read. */
+/** Reads a saved state; undefined if the file does not exist. Its size is not limited, so whatever was saved can be read. */
 function readState(path: string, option: string): SavedState | undefined {
   try {
     const read = readRegular(path, { largest: Number.POSITIVE_INFINITY });

@@ -112,7 +112,7 @@ export const tour = command({
   },
 });
 
-/** Returns what waits for Enter; undefined if there is no terminal. */
+/** Returns a function that waits for Enter; undefined without a terminal. */
 async function openPause({ world, person }: Context): Promise<(() => Promise<void>) | undefined> {
   const { canAnswer, pause } = await person();
   return canAnswer && world.stdout.isTTY === true ? () => pause('Press Enter to continue') : undefined;

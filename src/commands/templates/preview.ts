@@ -28,7 +28,7 @@ export async function runPreview(input: PreviewInput, context: Context): Promise
   const isTable = context.options.jq === undefined && formatOf(context.options, context.settings) === 'table';
   if (input.serve) return serve({ dir: source, values, port: input.port ?? 0 }, isTable, context);
   if (input.port !== undefined) throw usage('--port needs --serve.');
-  // Anything that does not look like a path and is no existing file is an ID.
+  // A word that neither looks like a path nor names a file is an ID.
   const file = /[\\/]|\.(md|markdown|html?|txt)$/i.test(source) || existsSync(source) ? source : null;
   const noFile = ' on the platform, and no such file here';
   const template = file === null ? await readStoredTemplate(source, context, noFile) : await readTemplateAt(file);
