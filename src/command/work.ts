@@ -10,7 +10,7 @@ import { type Confirmation, openConfirmation } from './confirm.ts';
 import type { Context } from './context.ts';
 import { isForProgram } from './perform.ts';
 
-/** The platform and the login of a change, each as any text that tells it from others. */
+/** The platform and the login of a change, each as a text that no other has. */
 type Destination = { readonly platform: string; readonly login: string };
 
 export type Work<T> = {

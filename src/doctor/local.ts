@@ -63,7 +63,7 @@ export async function* checkFiles({ store, world }: Context): AsyncGenerator<Fin
   }
 }
 
-/** Warns if a step fails. It is no failure, because a machine with its credentials in variables needs no folder. */
+/** Warns if a step fails. The doctor goes on, because a machine with its credentials in variables needs no folder. */
 async function* warningIfFailing(check: string, step: () => unknown): AsyncGenerator<Finding> {
   try {
     await step();

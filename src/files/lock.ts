@@ -184,7 +184,7 @@ function fileSystemNow({ madeAt, startedAt }: Claim): number {
 
 /** Removes dead owners of a lock. Returns whether no owner is left, so that the lock can be taken at once. */
 function clearDead(lock: string, claim: Claim, watch: Watch): boolean {
-  // Anything but a folder is no lock, and a link could lead to files of another folder.
+  // A lock is always a folder. A link could lead to files of another folder.
   if (lstatSync(lock, { throwIfNoEntry: false })?.isDirectory() === false) return false;
   for (const name of listNames(lock)) {
     if (!ownerOf(name)) return false;

@@ -56,7 +56,7 @@ async function undoCodings(bytes: Buffer, encoding: string, status: number, maxi
         : unknownCompressionFailure(status, error);
     }
   }
-  // A name that is no compression, such as `utf-8`, does not matter if the bytes are text.
+  // Other names than those of compressions, such as `utf-8`, do not matter if the bytes are text.
   const hasOthers = codings.some((coding) => !/^(identity)?$/.test(coding) && !decoders.has(coding));
   if (hasOthers && !isUtf8(read)) throw unknownCompressionFailure(status);
   return read;

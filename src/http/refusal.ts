@@ -14,7 +14,7 @@ export function refusalFailure(operation: Operation, response: ExchangeResponse,
   const { status } = response;
   const foreign = foreignResponseIn(response);
   if (foreign) return foreignResponseRefusal(operation, response, path, foreign);
-  // The text of a 2xx is no reason, unless it says that the operation failed.
+  // The text of a 2xx gives a reason only if it says that the operation failed.
   const text = isOtherSuccess(status) && !saysItFailed(valueIn(response.text)) ? '' : response.masked.text;
   const problem = readProblem(text, response.masked.header('content-type') ?? '');
   const bearer = readBearerRefusal(response.masked.header('www-authenticate') ?? '');

@@ -98,7 +98,7 @@ const borders =
 const chars = { ...Object.fromEntries(borders.split(' ').map((name) => [name, ''])), middle: columnGap };
 const tableStyle = { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true };
 
-/** cli-table3 looks at all cells above each cell, and at a whole cell for each of its lines: drawing so many rows at a time keeps the time linear. */
+/** The number of rows drawn at a time, which keeps the time linear: cli-table3 looks at all cells above each cell, and at a whole cell for each of its lines. */
 const mostRows = 16;
 
 /** cli-table3 shortens every cell to 10 characters for a debug message that is never shown. A mark of that width leaves nothing to shorten. */

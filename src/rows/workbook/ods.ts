@@ -17,7 +17,7 @@ import { type Archive, tooLargeFailure } from './zip.ts';
 /** The limit of LibreOffice. */
 const mostSheets = 10_000;
 
-/** A repeated row is given so many at a time: it may be repeated a million times, and the caller can stop. */
+/** The number of rows given at a time: one may be repeated a million times, and the caller can stop. */
 const rowsAtATime = 256;
 
 /**
